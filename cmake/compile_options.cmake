@@ -1,0 +1,12 @@
+# What every target of this project is compiled with, kept off what it exports.
+add_library(dsnn_options INTERFACE)
+target_compile_options(dsnn_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+                                              -Woverloaded-virtual)
+if(DSNN_WERROR)
+  target_compile_options(dsnn_options INTERFACE -Werror)
+endif()
+if(DSNN_SANITIZE)
+  target_compile_options(dsnn_options INTERFACE -fsanitize=${DSNN_SANITIZE} -fno-omit-frame-pointer
+                                                -fno-sanitize-recover=all)
+  target_link_options(dsnn_options INTERFACE -fsanitize=${DSNN_SANITIZE})
+endif()

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "dsnn/export.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace dsnn {
+
+/// A text or binary file that appears under its name only when it is complete.
+///
+/// The bytes go to a temporary file in the same folder; commit() flushes it to the disk and renames
+/// it. Without commit(), whatever stood under that name before is untouched and the temporary file
+/// is removed. A path that exists and is no regular file (/dev/stdout, a pipe) is written to
+/// directly.
+class DSNN_API OutputFile {
+ public:
+  explicit OutputFile(std::filesystem::path path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  /// Appends bytes; throws Error with the operating system's reason (a full disk, say).
+  void write(std::string_view bytes);
+
+  /// Makes the file appear under its name. Nothing can be written afterwards.
+  void commit();
+
+ private:
+  void flush();
+  [[noreturn]] void fail(const char* what) const;
+
+  std::filesystem::path path_;
+  std::string temporary_;  // empty when written to directly
+  std::string buffer_;
+  int fd_ = -1;
+};
+
+}  // namespace dsnn

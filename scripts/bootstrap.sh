@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Installs what dsnn needs from Debian's archive: says what is missing, installs it (with sudo when not
+# root), and does nothing when all is there.
+set -euo pipefail
+
+packages=(
+  build-essential cmake ninja-build pkg-config git
+  libeigen3-dev                      # dense algebra
+  libfmt-dev libzip-dev              # text, npz archives
+  libcli11-dev nlohmann-json3-dev    # the program
+  libgtest-dev libbenchmark-dev      # tests and benchmarks
+  python3 python3-numpy python3-scipy  # tests against NumPy and SciPy
+  clang-format clang-tidy            # scripts/lint.sh
+)
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "bootstrap: this script installs Debian packages and found no dpkg; install these by hand:" >&2
+  echo "  ${packages[*]}" >&2
+  exit 1
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+echo "bootstrap: installing ${missing[*]}"
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "bootstrap: not root and no sudo; run as root: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Checks the sources: scripts/lint.sh runs clang-format and clang-tidy, scripts/lint.sh --format the first
+# alone. scripts/lint.sh --fix formats in place.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+mapfile -t sources < <(git ls-files '*.cpp' '*.h')
+if [ "${1:-}" = --fix ]; then
+  clang-format -i "${sources[@]}"
+  exit
+fi
+clang-format --dry-run -Werror "${sources[@]}"
+python3 scripts/check_labels.py
+[ "${1:-}" != --format ] || exit 0
+
+scripts/bootstrap.sh
+cmake --preset release -B build/tidy -DDSNN_PRECOMPILED_HEADERS=OFF >/dev/null
+mapfile -t units < <(git ls-files 'src/*.cpp' 'bench/*.cpp' 'examples/*.cpp' | grep -v examples/cmake_project)
+printf '%s\0' "${units[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy --quiet -p build/tidy

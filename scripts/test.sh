@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, checks the format and runs all tests:
+# scripts/test.sh [release|debug|asan] [ctest options]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+preset=${1:-release}
+shift $(($# > 0 ? 1 : 0))
+
+scripts/build.sh "$preset"
+scripts/lint.sh --format
+# Tests on the benchmark graphs run where those are, and say 'skipped' elsewhere.
+if [ -z "${DSNN_DATA:-}" ] && [ -d ../shared/data ]; then
+  DSNN_DATA=$(cd ../shared/data && pwd)
+  export DSNN_DATA
+fi
+ctest --preset "$preset" "$@"

@@ -1,0 +1,134 @@
+#include "cli/arguments.h"
+
+#include "dsnn/data/npz.h"
+#include "dsnn/util/error.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <map>
+
+namespace dsnn::cli {
+namespace {
+
+constexpr double kDefaultCharge = 0.25;
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+/// `maps` of an npz: [2m, d] or [2m, d, d] in half-edge order, real or complex.
+Sheaf load_maps(const SheafArguments& arguments, const DirectedGraph& graph) {
+  const NpzReader file(arguments.maps_file);
+  const ArrayInfo info = file.info("maps");
+  const bool is_complex = info.dtype.find('c') != std::string::npos;
+  const auto fail = [&](const std::string& reason) {
+    throw Error(fmt::format("{}: array 'maps' {}", arguments.maps_file, reason));
+  };
+  const std::vector<std::int64_t>& shape = info.shape;
+  const std::int64_t half_edges = graph.num_half_edges();
+  if ((shape.size() != 2 && shape.size() != 3) || shape[0] != half_edges ||
+      (shape.size() == 3 && shape[1] != shape[2])) {
+    fail(fmt::format(
+        "has shape {}, expected [{}, d] or [{}, d, d]: one map for each of the graph's {} "
+        "half-edges",
+        shape_text(shape), half_edges, half_edges, half_edges));
+  }
+  constexpr std::int64_t kLargestStalk = 4096;
+  if (shape[1] < 1 || shape[1] > kLargestStalk) {
+    fail(fmt::format("has shape {}, expected a stalk dimension d from 1 to {}", shape_text(shape),
+                     kLargestStalk));
+  }
+  if (is_complex && arguments.charge.value_or(0) != 0) {
+    fail(fmt::format("is complex, so the charge must be 0 (got --q {})", *arguments.charge));
+  }
+  const Array<Complex> maps = file.read<Complex>("maps");
+  for (std::size_t i = 0; i < maps.data.size(); ++i) {
+    if (!std::isfinite(maps.data[i].real()) || !std::isfinite(maps.data[i].imag())) {
+      fail(fmt::format("has a number that is not finite in the map of half-edge {}",
+                       i / (maps.data.size() / static_cast<std::size_t>(half_edges))));
+    }
+  }
+  SheafOptions options;
+  options.family = shape.size() == 2 ? MapFamily::kDiagonal : MapFamily::kGeneral;
+  options.field = is_complex ? MapField::kComplex : MapField::kPhase;
+  options.stalk_dim = static_cast<int>(shape[1]);
+  options.charge = is_complex ? 0 : arguments.charge.value_or(kDefaultCharge);
+  options.fixed = arguments.fixed;
+  return Sheaf::from_maps(graph, options, maps.data);
+}
+
+}  // namespace
+
+void add_graph_arguments(CLI::App& app, GraphArguments& arguments, const char* metavar) {
+  app.add_option(
+         metavar, arguments.graph,
+         "Edge-list text file ('source target [weight]' a line, # comments), .npz file with an "
+         "'edges' array, or the name of a dataset")
+      ->required();
+  app.add_option("--num-nodes", arguments.num_nodes,
+                 "Number of nodes, where the file does not say it (default: largest node + 1)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--data-dir", arguments.data_dir,
+                 "Folder with datasets (then: $DSNN_DATA, the cache folder)");
+}
+
+Dataset load_graph(const GraphArguments& arguments) {
+  return read_dataset(find_dataset(arguments.graph, arguments.data_dir), arguments.num_nodes);
+}
+
+void add_sheaf_arguments(CLI::App& app, SheafArguments& arguments) {
+  app.add_option(
+      "--q", arguments.charge,
+      "Charge: the phase of a one-way edge is exp(2 pi i q) (default: 0.25; 0 for complex maps)");
+  auto* maps = app.add_option(
+      "--maps", arguments.maps_file,
+      "Restriction maps: .npz with 'maps' [2m, d] or [2m, d, d], real or complex, by "
+      "half-edge (owner, neighbour)");
+  app.add_option("--sheaf", arguments.kind, "Sheaf without maps of your own (default: trivial)")
+      ->check(CLI::IsMember({"trivial", "magnetic", "sign-magnetic"}))
+      ->excludes(maps);
+  static const std::map<std::string, Normalisation> kNormalisations = {
+      {"none", Normalisation::kNone},
+      {"exact", Normalisation::kExact},
+      {"augmented", Normalisation::kAugmented}};
+  app.add_option_function<std::string>(
+         "--normalise",
+         [&arguments](const std::string& name) {
+           arguments.normalisation = kNormalisations.at(name);
+         },
+         "none: L; exact: D^-1/2 L D^-1/2; augmented: (D+I)^-1/2 L (D+I)^-1/2 (default: none)")
+      ->check(CLI::IsMember({"none", "exact", "augmented"}));
+  app.add_flag("--low-pass", arguments.fixed.low_pass, "Add a stalk dimension with maps 1 and -1");
+  app.add_flag("--high-pass", arguments.fixed.high_pass, "Add a stalk dimension with maps 1 and 1");
+}
+
+Sheaf load_sheaf(const SheafArguments& arguments, const DirectedGraph& graph) {
+  if (arguments.charge && !std::isfinite(*arguments.charge)) {
+    throw Error(fmt::format("--q is {}, expected a finite number", *arguments.charge));
+  }
+  if (!arguments.maps_file.empty()) return load_maps(arguments, graph);
+  const double charge = arguments.charge.value_or(kDefaultCharge);
+  if (arguments.kind == "magnetic") return Sheaf::magnetic(graph, charge, arguments.fixed);
+  if (arguments.kind == "sign-magnetic") {
+    if (arguments.charge) {
+      throw Error(
+          "--q has no effect with --sheaf sign-magnetic, whose phases are 1, i and -i; leave it "
+          "out");
+    }
+    return Sheaf::sign_magnetic(graph, arguments.fixed);
+  }
+  return Sheaf::trivial(graph, charge, arguments.fixed);
+}
+
+void add_json_argument(CLI::App& app, bool& json) {
+  app.add_flag("--json", json, "Print the result as JSON");
+}
+
+void add_output_argument(CLI::App& app, std::string& output, bool is_required, const char* help) {
+  app.add_option("-o,--output", output, help)->required(is_required);
+}
+
+}  // namespace dsnn::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "dsnn/data/dataset.h"
+#include "dsnn/sheaf/laplacian.h"
+#include "dsnn/sheaf/sheaf.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace dsnn::cli {
+
+// Options that several subcommands share: declared, checked and turned into objects here alone.
+
+struct GraphArguments {
+  std::string graph;
+  std::string data_dir;
+  std::optional<NodeId> num_nodes;
+};
+void add_graph_arguments(CLI::App& app, GraphArguments& arguments, const char* metavar = "GRAPH");
+Dataset load_graph(const GraphArguments& arguments);
+
+struct SheafArguments {
+  std::optional<double> charge;
+  std::string maps_file;
+  std::string kind;
+  Normalisation normalisation = Normalisation::kNone;
+  FixedDims fixed;
+};
+void add_sheaf_arguments(CLI::App& app, SheafArguments& arguments);
+Sheaf load_sheaf(const SheafArguments& arguments, const DirectedGraph& graph);
+
+/// --json
+void add_json_argument(CLI::App& app, bool& json);
+/// -o, checked for writability before the work starts.
+void add_output_argument(CLI::App& app, std::string& output, bool is_required, const char* help);
+
+}  // namespace dsnn::cli

@@ -1,0 +1,88 @@
+#include "dsnn/data/splits.h"
+#include "dsnn/graph/dsbm.h"
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace dsnn::cli {
+namespace {
+
+constexpr int kNumSplits = 10;
+constexpr SplitShares kShares = {.train = 0.80, .validation = 0.05};  // and 0.15 to test
+
+struct Arguments {
+  DsbmOptions dsbm;
+  std::string output;
+  bool json = false;
+};
+
+Dataset make_dsbm(const DsbmOptions& options) {
+  Dataset dataset;
+  dataset.graph = DirectedGraph::from_arcs(options.num_nodes, sample_dsbm(options));
+  dataset.labels = dsbm_communities(options);
+  dataset.num_classes = options.num_communities;
+  dataset.num_features = 1;  // the total degree: what can be known without looking at directions
+  for (NodeId u = 0; u < options.num_nodes; ++u) {
+    dataset.features.push_back(static_cast<float>(dataset.graph.degree(u)));
+  }
+  dataset.splits =
+      stratified_splits(dataset.labels, dataset.num_classes, kShares, kNumSplits, options.seed);
+  return dataset;
+}
+
+int run(const Arguments& arguments) {
+  const Dataset dataset = make_dsbm(arguments.dsbm);
+  write_dataset(arguments.output, dataset);
+  const DirectedGraph& graph = dataset.graph;
+  if (arguments.json) {
+    const nlohmann::ordered_json result = {
+        {"output", arguments.output},      {"nodes", graph.num_nodes()},
+        {"arcs", graph.num_arcs()},        {"classes", dataset.num_classes},
+        {"splits", dataset.splits.size()}, {"seed", arguments.dsbm.seed}};
+    fmt::print("{}\n", result.dump(2));
+  } else {
+    fmt::print("{}: {} nodes, {} arcs, {} communities, {} splits (80/5/15 per class)\n",
+               arguments.output, graph.num_nodes(), graph.num_arcs(), dataset.num_classes,
+               dataset.splits.size());
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* generate = app.add_subcommand("generate", "Make a random graph with labels and splits");
+  generate->require_subcommand(1);
+  CLI::App* command = generate->add_subcommand("dsbm", "Directed stochastic block model");
+  DsbmOptions& dsbm = arguments->dsbm;
+  command->add_option("-n,--nodes", dsbm.num_nodes, "Number of nodes")->required();
+  command->add_option("-C,--communities", dsbm.num_communities, "Number of communities")
+      ->required();
+  command->add_option("--alpha-in", dsbm.alpha_in, "Probability of an edge within a community")
+      ->required();
+  command->add_option("--alpha-out", dsbm.alpha_out, "Probability of an edge between communities")
+      ->required();
+  command
+      ->add_option("--beta", dsbm.beta,
+                   "Probability that an edge between communities i < j runs i -> j")
+      ->required();
+  command->add_option("--seed", dsbm.seed, "Seed of graph and splits (default: 0)");
+  add_output_argument(*command, arguments->output, true, ".npz file to write");
+  add_json_argument(*command, arguments->json);
+  command->footer(
+      "The labels are the communities, the one feature of a node is its total degree, and ten "
+      "splits\n"
+      "give 80/5/15 % of each community to training, validation and test.\n"
+      "Example:\n"
+      "  dsnn generate dsbm -n 2500 -C 5 --alpha-in 0.1 --alpha-out 0.08 --beta 0.2 -o dsbm.npz");
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace dsnn::cli

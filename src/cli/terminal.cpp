@@ -1,0 +1,84 @@
+#include "cli/terminal.h"
+
+#include "dsnn/util/progress.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+namespace dsnn::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kPatience{2};
+
+/// What is on the screen; the handlers of one process have one terminal.
+struct Screen {
+  Clock::time_point start = Clock::now();
+  Clock::time_point next = start + kPatience;
+  bool is_terminal = ::isatty(STDERR_FILENO) == 1;
+  bool has_line = false;
+};
+
+Screen& screen() {
+  static Screen instance;
+  return instance;
+}
+
+void show(const ProgressUpdate& update) {
+  Screen& s = screen();
+  const Clock::time_point now = Clock::now();
+  if (now < s.next) return;
+  const double elapsed = std::chrono::duration<double>(now - s.start).count();
+  std::string text = fmt::format("{} ", update.stage);
+  if (update.total > 0) {
+    const double share = static_cast<double>(update.done) / static_cast<double>(update.total);
+    text += fmt::format("{:.0f} %", 100 * share);
+  } else {
+    text += fmt::format("{}", update.done);
+  }
+  text += fmt::format(", {:.0f} s", elapsed);
+  if (s.is_terminal) {
+    fmt::print(stderr, "\r\x1b[K{}", text);
+    s.next = now + std::chrono::milliseconds(100);
+  } else {
+    fmt::print(stderr, "dsnn: {}\n", text);
+    s.next = now + std::chrono::seconds(5);
+  }
+  s.has_line = true;
+  std::fflush(stderr);
+}
+
+extern "C" void on_signal(int signal_number) {
+  if (is_cancel_requested()) ::_exit(128 + signal_number);
+  request_cancel();
+}
+
+}  // namespace
+
+ProgressDisplay::ProgressDisplay() {
+  screen();  // starts the clock
+  set_progress_observer(show);
+}
+
+ProgressDisplay::~ProgressDisplay() {
+  set_progress_observer({});
+  if (screen().has_line && screen().is_terminal) {
+    fmt::print(stderr, "\r\x1b[K");
+    std::fflush(stderr);
+  }
+}
+
+void install_signal_handlers() {
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+}
+
+}  // namespace dsnn::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+namespace dsnn::cli {
+
+/// Shows the progress of whatever takes longer than two seconds on stderr: one line that is
+/// rewritten on a terminal, a line every five seconds elsewhere. Erases its line when it goes.
+class ProgressDisplay {
+ public:
+  ProgressDisplay();
+  ~ProgressDisplay();
+  ProgressDisplay(const ProgressDisplay&) = delete;
+  ProgressDisplay& operator=(const ProgressDisplay&) = delete;
+};
+
+/// The first Ctrl-C (or SIGTERM) asks the work to stop and tidy up; the second ends the program.
+void install_signal_handlers();
+
+}  // namespace dsnn::cli

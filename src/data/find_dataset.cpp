@@ -1,0 +1,54 @@
+#include "dsnn/data/dataset.h"
+#include "dsnn/util/error.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace dsnn {
+namespace {
+
+// A folder may well have the name of a dataset; it is not one.
+bool is_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  return std::filesystem::exists(status) && !std::filesystem::is_directory(status);
+}
+
+// Nothing also for a variable that is set to nothing.
+std::filesystem::path path_from_environment(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? "" : value;
+}
+
+std::filesystem::path cache_folder() {
+  const std::filesystem::path cache = path_from_environment("XDG_CACHE_HOME");
+  if (!cache.empty()) return cache / "dsnn";
+  const std::filesystem::path home = path_from_environment("HOME");
+  return home.empty() ? home : home / ".cache" / "dsnn";
+}
+
+}  // namespace
+
+std::filesystem::path find_dataset(const std::string& what, const std::filesystem::path& data_dir) {
+  if (what.empty()) throw Error("dataset: the name is empty, expected a file or a name");
+  if (is_file(what)) return what;
+  std::error_code ignored;
+  const bool is_plain_name = what.find('/') == std::string::npos;
+  if (!is_plain_name && std::filesystem::is_directory(what, ignored)) {
+    throw Error(fmt::format("{}: is a directory, expected a file", what));
+  }
+
+  std::vector<std::string> looked = {what};
+  const std::string file_name = what.ends_with(".npz") ? what : what + ".npz";
+  for (const auto& folder : {data_dir, path_from_environment("DSNN_DATA"), cache_folder()}) {
+    if (!is_plain_name || folder.empty()) continue;
+    if (is_file(folder / file_name)) return folder / file_name;
+    looked.push_back((folder / file_name).string());
+  }
+  throw Error(fmt::format("{}: no such dataset (looked for {})", what, fmt::join(looked, ", ")));
+}
+
+}  // namespace dsnn

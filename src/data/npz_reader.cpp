@@ -1,0 +1,289 @@
+#include "dsnn/data/npz.h"
+#include "dsnn/util/error.h"
+#include "dsnn/util/progress.h"
+
+#include "data/input_file.h"
+#include "data/npy_convert.h"
+#include "data/npy_header.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <zip.h>
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <string_view>
+#include <utility>
+
+namespace dsnn {
+namespace {
+
+constexpr std::string_view kSuffix = ".npy";
+// Big enough that the calls cost nothing, small beside any array worth the trouble.
+constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+// Deflate makes at most 1032 bytes out of one. The slack is for streams of a few bytes.
+constexpr std::uint64_t kMaxInflation = 1032;
+constexpr std::uint64_t kInflationSlack = 4096;
+constexpr std::size_t kMaxNamesShown = 20;
+
+struct ZipArchiveCloser {
+  void operator()(zip_t* archive) const { zip_discard(archive); }
+};
+struct ZipFileCloser {
+  void operator()(zip_file_t* file) const { zip_fclose(file); }
+};
+
+// An array within the archive, read from start to end.
+class Member {
+ public:
+  Member(zip_t* archive, std::uint64_t index, std::string label, std::uint64_t archive_bytes)
+      : label_(std::move(label)) {
+    zip_stat_t status;
+    zip_stat_init(&status);
+    if (zip_stat_index(archive, index, 0, &status) != 0) fail_with(zip_get_error(archive));
+    check_sizes(status, archive_bytes);
+    left_ = status.size;
+    file_.reset(zip_fopen_index(archive, index, 0));
+    if (!file_) fail_with(zip_get_error(archive));
+  }
+
+  NpyHeader read_header() {
+    const auto take = [this](std::size_t bytes) {
+      if (bytes > left_) fail("is truncated within its header");
+      std::string text(bytes, '\0');
+      read(std::as_writable_bytes(std::span(text)));
+      return text;
+    };
+    try {
+      return read_npy_header(take);
+    } catch (const NpyFormatError& error) {
+      fail(error.what());
+    }
+  }
+
+  void read(std::span<std::byte> to) {
+    while (!to.empty()) {
+      const zip_int64_t got = zip_fread(file_.get(), to.data(), to.size());
+      if (got < 0) fail_with(zip_file_get_error(file_.get()));
+      if (got == 0) fail(fmt::format("is truncated ({} bytes are missing)", left_));
+      to = to.subspan(static_cast<std::size_t>(got));
+      left_ -= std::min(left_, static_cast<std::uint64_t>(got));
+    }
+  }
+
+  // libzip compares the checksum only when it is asked for more and finds the end.
+  void expect_end() {
+    std::byte beyond;
+    const zip_int64_t got = zip_fread(file_.get(), &beyond, 1);
+    if (got < 0) fail_with(zip_file_get_error(file_.get()));
+    if (got > 0) fail("is damaged (it goes on after its end)");
+  }
+
+  // Bytes that the archive's directory still promises.
+  std::uint64_t left() const { return left_; }
+
+  [[noreturn]] void fail(std::string_view what) const {
+    throw Error(fmt::format("{} {}", label_, what));
+  }
+
+ private:
+  // Memory is taken according to these sizes, so they must be possible ones: what is stored is no
+  // longer than the file, and what is unpacked is in proportion.
+  void check_sizes(const zip_stat_t& status, std::uint64_t archive_bytes) const {
+    if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE) {
+      fail(fmt::format("is compressed by method {}, expected 0 (stored) or 8 (deflate)",
+                       status.comp_method));
+    }
+    const bool is_stored = status.comp_method == ZIP_CM_STORE;
+    if (status.comp_size > archive_bytes || (is_stored && status.size != status.comp_size) ||
+        status.size > kInflationSlack + kMaxInflation * status.comp_size) {
+      fail(fmt::format("is damaged (the archive promises {} bytes out of {}, and has {} in all)",
+                       status.size, status.comp_size, archive_bytes));
+    }
+  }
+
+  [[noreturn]] void fail_with(zip_error_t* error) const {
+    fail(fmt::format("cannot be read: {}", zip_error_strerror(error)));
+  }
+
+  std::string label_;
+  std::unique_ptr<zip_file_t, ZipFileCloser> file_;
+  std::uint64_t left_ = 0;
+};
+
+// The type of the elements, once it is sure that the member holds exactly what the header says.
+ElementType check_header(const Member& member, const NpyHeader& header) {
+  if (header.dtype.find('O') != std::string::npos) {
+    member.fail("holds pickled Python objects, which are not supported");
+  }
+  const std::optional<ElementType> type = parse_element_type(header.dtype);
+  if (!type) member.fail(fmt::format("has dtype {}, which is not supported", header.dtype));
+  const std::optional<std::uint64_t> bytes = array_bytes(header.shape, type->bytes);
+  if (!bytes) member.fail(fmt::format("has the impossible shape {}", format_shape(header.shape)));
+  if (*bytes != member.left()) {
+    member.fail(fmt::format("is {} (header promises {} bytes, the archive holds {})",
+                            *bytes > member.left() ? "truncated" : "damaged", *bytes,
+                            member.left()));
+  }
+  return *type;
+}
+
+template <class T>
+std::vector<T> allocate(const Member& member, std::size_t count) {
+  try {
+    return std::vector<T>(count);
+  } catch (const std::exception&) {
+    member.fail(fmt::format("needs more memory than there is ({} numbers)", count));
+  }
+}
+
+// Converts chunk by chunk, so that the peak is the result and a chunk, not the result twice.
+template <class S, class T>
+std::vector<T> read_elements(Member& member, const NpyHeader& header, bool is_swapped) {
+  const std::size_t count = member.left() / sizeof(S);
+  const auto total_bytes = static_cast<std::int64_t>(member.left());
+  std::vector<T> result = allocate<T>(member, count);
+  std::vector<std::byte> chunk(std::min(count * sizeof(S), kChunkBytes));
+  // With one axis both orders are the same; with no numbers the other axes may be of any length.
+  const bool is_scattered = header.fortran_order && header.shape.size() > 1 && count > 0;
+  FortranOrder fortran(is_scattered ? header.shape : std::vector<std::int64_t>{});
+  for (std::size_t done = 0; done < count;) {
+    const std::size_t now = std::min(count - done, chunk.size() / sizeof(S));
+    member.read(std::span(chunk).first(now * sizeof(S)));
+    for (std::size_t i = 0; i < now; ++i) {
+      const S stored = load_stored<S>(chunk.data() + i * sizeof(S), is_swapped);
+      result[is_scattered ? fortran.next() : done + i] = convert_stored<T>(stored);
+    }
+    done += now;
+    report_progress("reading", static_cast<std::int64_t>(done * sizeof(S)), total_bytes);
+  }
+  member.expect_end();
+  return result;
+}
+
+void check_archive_file(InputFile& file) {
+  const auto fail = [&](const char* what) {
+    throw Error(fmt::format("{}: {}", file.path().string(), what));
+  };
+  if (!file.is_regular()) fail("not a regular file, expected an .npz archive");
+  if (file.size() == 0) fail("is empty, expected an .npz archive");
+  std::array<char, 2> magic{};
+  if (file.read(magic) < magic.size() || magic != std::array{'P', 'K'}) {
+    fail("not an .npz archive (it does not start with the letters PK)");
+  }
+}
+
+}  // namespace
+
+struct NpzReader::Impl {
+  std::filesystem::path path;
+  std::unique_ptr<zip_t, ZipArchiveCloser> archive;
+  std::map<std::string, std::uint64_t> members;  // by name, without the suffix
+  std::uint64_t archive_bytes = 0;
+
+  void open() {
+    InputFile file(path);
+    check_archive_file(file);
+    archive_bytes = static_cast<std::uint64_t>(file.size());
+    int code = 0;
+    archive.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));
+    if (archive) return;
+    zip_error_t error;
+    zip_error_init_with_code(&error, code);
+    const std::string reason = zip_error_strerror(&error);
+    zip_error_fini(&error);
+    throw Error(
+        fmt::format("{}: not an .npz archive (damaged or truncated: {})", path.string(), reason));
+  }
+
+  // Where a name occurs twice the later one counts, as for NumPy.
+  void list_members() {
+    const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
+    for (zip_int64_t i = 0; i < count; ++i) {
+      const auto index = static_cast<std::uint64_t>(i);
+      const char* name = zip_get_name(archive.get(), index, ZIP_FL_ENC_RAW);
+      if (name == nullptr || !std::string_view(name).ends_with(kSuffix)) continue;
+      const std::string_view text(name);
+      members[std::string(text.substr(0, text.size() - kSuffix.size()))] = index;
+    }
+  }
+
+  Member open_member(const std::string& name) const {
+    const auto found = members.find(name);
+    if (found == members.end()) {
+      throw Error(
+          fmt::format("{}: no array named '{}' (has: {})", path.string(), name, list_of_names()));
+    }
+    return Member(archive.get(), found->second, fmt::format("{}: array '{}'", path.string(), name),
+                  archive_bytes);
+  }
+
+  std::string list_of_names() const {
+    if (members.empty()) return "no arrays";
+    std::vector<std::string> shown;
+    for (const auto& [name, index] : members) {
+      if (shown.size() == kMaxNamesShown) {
+        shown.emplace_back("...");
+        break;
+      }
+      shown.push_back(name);
+      const auto is_control = [](char c) { return c >= 0 && (c < ' ' || c == 127); };
+      std::ranges::replace_if(shown.back(), is_control, '?');
+    }
+    return fmt::format("{}", fmt::join(shown, ", "));
+  }
+};
+
+NpzReader::NpzReader(std::filesystem::path path) : impl_(std::make_unique<Impl>()) {
+  impl_->path = std::move(path);
+  impl_->open();
+  impl_->list_members();
+}
+
+NpzReader::~NpzReader() = default;
+
+std::vector<std::string> NpzReader::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, index] : impl_->members) names.push_back(name);
+  return names;
+}
+
+bool NpzReader::contains(const std::string& name) const { return impl_->members.contains(name); }
+
+ArrayInfo NpzReader::info(const std::string& name) const {
+  NpyHeader header = impl_->open_member(name).read_header();
+  return {std::move(header.dtype), std::move(header.shape)};
+}
+
+template <class T>
+Array<T> NpzReader::read(const std::string& name) const {
+  Member member = impl_->open_member(name);
+  NpyHeader header = member.read_header();
+  const ElementType type = check_header(member, header);
+  Array<T> array;
+  try {
+    visit_stored_type(type, [&](auto stored) {
+      using S = typename decltype(stored)::type;
+      if constexpr (kIsReadableAs<S, T>) {
+        array.data = read_elements<S, T>(member, header, type.is_swapped);
+      } else {
+        member.fail(fmt::format("has dtype {}, expected {}", header.dtype, expected_kind<T>()));
+      }
+    });
+  } catch (const NpyFormatError& error) {
+    member.fail(error.what());
+  }
+  array.shape = std::move(header.shape);
+  return array;
+}
+
+template Array<double> NpzReader::read(const std::string&) const;
+template Array<float> NpzReader::read(const std::string&) const;
+template Array<std::int64_t> NpzReader::read(const std::string&) const;
+template Array<std::uint8_t> NpzReader::read(const std::string&) const;
+template Array<std::complex<double>> NpzReader::read(const std::string&) const;
+
+const std::filesystem::path& NpzReader::path() const { return impl_->path; }
+
+}  // namespace dsnn

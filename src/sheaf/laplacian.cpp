@@ -1,0 +1,190 @@
+#include "dsnn/sheaf/laplacian.h"
+
+#include "dsnn/util/error.h"
+#include "dsnn/util/progress.h"
+
+#include "sheaf/stalk.h"
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+namespace dsnn {
+namespace {
+
+using Matrix = Eigen::Matrix<Complex, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+constexpr NodeId kReportEvery = 1 << 14;
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+/// [eq:inverse-root] S = f(D) on the eigenvalues l of D: l^{-1/2}, (l + 1)^{-1/2}, or 0 where l is 0
+/// to rounding and the Moore-Penrose inverse is wanted.
+Matrix inverse_square_root(const Matrix& block, Normalisation normalisation) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(block);
+  const Eigen::VectorXd& l = solver.eigenvalues();
+  const double zero = std::numeric_limits<double>::epsilon() * static_cast<double>(l.size()) *
+                      std::max(l.cwiseAbs().maxCoeff(), std::numeric_limits<double>::min());
+  Eigen::VectorXd f(l.size());
+  for (Eigen::Index i = 0; i < l.size(); ++i) {
+    if (normalisation == Normalisation::kAugmented) {
+      f[i] = 1 / std::sqrt(std::max(l[i], 0.0) + 1);
+    } else {
+      f[i] = l[i] > zero ? 1 / std::sqrt(l[i]) : 0;
+    }
+  }
+  return solver.eigenvectors() * f.cast<Complex>().asDiagonal() * solver.eigenvectors().adjoint();
+}
+
+/// Largest trace of a diagonal block, which bounds the block's eigenvalues.
+double largest_trace(const Sheaf& sheaf) {
+  const std::vector<Complex> blocks = diagonal_blocks(sheaf);
+  const std::int64_t d = sheaf.stalk_dim();
+  double largest = 0;
+  for (NodeId u = 0; u < sheaf.graph().num_nodes(); ++u) {
+    double trace = 0;
+    for (std::int64_t i = 0; i < d; ++i) trace += blocks[at((u * d + i) * d + i)].real();
+    largest = std::max(largest, trace);
+  }
+  return largest;
+}
+
+/// G_h = F_h S_u for every half-edge h of u, [2m, d, d]: S L S is the Laplacian of the sheaf with
+/// these maps. Scaling the maps instead of L loses half as many digits where a block of D is nearly
+/// singular, and the result is Hermitian to the last bit.
+std::vector<Complex> scaled_maps(const Sheaf& sheaf, const std::vector<Complex>& inverse_roots) {
+  const DirectedGraph& graph = sheaf.graph();
+  const std::int64_t d = sheaf.stalk_dim();
+  std::vector<Complex> scaled(at(graph.num_half_edges() * d * d), Complex(0));
+  for (NodeId u = 0; u < graph.num_nodes(); ++u) {
+    for (HalfEdgeId h = graph.row_begin(u); h < graph.row_end(u); ++h) {
+      add_map_times(1, sheaf.map(h), inverse_roots.data() + u * d * d, d,
+                    scaled.data() + h * d * d);
+    }
+  }
+  return scaled;
+}
+
+}  // namespace
+
+// [eq:diagonal-blocks] L_uu = sum_h F_h* F_h over the half-edges h of u
+std::vector<Complex> diagonal_blocks(const Sheaf& sheaf) {
+  const DirectedGraph& graph = sheaf.graph();
+  const std::int64_t block_size = static_cast<std::int64_t>(sheaf.stalk_dim()) * sheaf.stalk_dim();
+  std::vector<Complex> blocks(at(graph.num_nodes() * block_size), Complex(0));
+  for (NodeId u = 0; u < graph.num_nodes(); ++u) {
+    for (HalfEdgeId h = graph.row_begin(u); h < graph.row_end(u); ++h) {
+      add_adjoint_product(1, sheaf.map(h), sheaf.map(h), blocks.data() + u * block_size);
+    }
+  }
+  return blocks;
+}
+
+std::vector<Complex> inverse_square_roots(const Sheaf& sheaf, Normalisation normalisation) {
+  const Eigen::Index d = sheaf.stalk_dim();
+  std::vector<Complex> blocks = diagonal_blocks(sheaf);
+  for (NodeId u = 0; u < sheaf.graph().num_nodes(); ++u) {
+    if (u % kReportEvery == 0) report_progress("normalising", u, sheaf.graph().num_nodes());
+    Eigen::Map<Matrix> block(blocks.data() + u * d * d, d, d);
+    block = normalisation == Normalisation::kNone ? Matrix(Matrix::Identity(d, d))
+                                                  : inverse_square_root(block, normalisation);
+  }
+  return blocks;
+}
+
+// [eq:sheaf-laplacian] L_uu = sum_h F_h* F_h,  L_uv = -T_h F_h* F_h'
+BlockSparseMatrix laplacian(const Sheaf& sheaf, Normalisation normalisation) {
+  const DirectedGraph& graph = sheaf.graph();
+  const int d = sheaf.stalk_dim();
+  std::vector<Complex> scaled;
+  if (normalisation != Normalisation::kNone) {
+    scaled = scaled_maps(sheaf, inverse_square_roots(sheaf, normalisation));
+  }
+  const auto map = [&](HalfEdgeId h) {
+    return scaled.empty() ? sheaf.map(h) : MapView(scaled.data() + h * d * d, d, false);
+  };
+
+  const std::int64_t num_blocks = graph.num_half_edges() + graph.num_nodes();
+  BlockSparseMatrix matrix;
+  matrix.block_dim = d;
+  matrix.num_block_cols = graph.num_nodes();
+  matrix.cols.resize(at(num_blocks));
+  matrix.values.assign(at(num_blocks * d * d), Complex(0));
+  std::int64_t next = 0;
+  for (NodeId u = 0; u < graph.num_nodes(); ++u) {
+    if (u % kReportEvery == 0) report_progress("assembling", u, graph.num_nodes());
+    HalfEdgeId h = graph.row_begin(u);
+    const auto add_neighbours_below = [&](NodeId bound) {
+      for (; h < graph.row_end(u) && graph.neighbour(h) < bound; ++h, ++next) {
+        matrix.cols[at(next)] = graph.neighbour(h);
+        add_adjoint_product(-sheaf.phase(h), map(h), map(graph.reverse(h)),
+                            matrix.block(next).data());
+      }
+    };
+    add_neighbours_below(u);
+    const std::int64_t diagonal = next++;
+    matrix.cols[at(diagonal)] = u;
+    for (HalfEdgeId g = graph.row_begin(u); g < graph.row_end(u); ++g) {
+      add_adjoint_product(1, map(g), map(g), matrix.block(diagonal).data());
+    }
+    add_neighbours_below(graph.num_nodes());
+    matrix.row_offsets.push_back(next);
+  }
+  return matrix;
+}
+
+LaplacianOperator::LaplacianOperator(const Sheaf& sheaf, Normalisation normalisation)
+    : sheaf_(&sheaf) {
+  if (normalisation != Normalisation::kNone) {
+    inverse_roots_ = inverse_square_roots(sheaf, normalisation);
+    upper_bound_ = 2;
+  } else {
+    upper_bound_ = 2 * largest_trace(sheaf);
+  }
+}
+
+std::vector<Complex> LaplacianOperator::scale(std::span<const Complex> x,
+                                              std::int64_t channels) const {
+  std::vector<Complex> z(x.begin(), x.end());
+  if (inverse_roots_.empty()) return z;
+  const std::int64_t d = sheaf_->stalk_dim();
+  const std::int64_t stalk = d * channels;
+  std::fill(z.begin(), z.end(), Complex(0));
+  for (NodeId u = 0; u < sheaf_->graph().num_nodes(); ++u) {
+    const MapView root(inverse_roots_.data() + u * d * d, sheaf_->stalk_dim(), false);
+    add_map_times(1, root, x.data() + u * stalk, channels, z.data() + u * stalk);
+  }
+  return z;
+}
+
+// [eq:apply] y_u = S_u sum_h F_h* (F_h z_u - T_h F_h' z_v) with z = S x
+std::vector<Complex> LaplacianOperator::apply(std::span<const Complex> x,
+                                              std::int64_t channels) const {
+  const DirectedGraph& graph = sheaf_->graph();
+  const std::int64_t stalk = sheaf_->stalk_dim() * channels;
+  if (x.size() != at(graph.num_nodes() * stalk)) {
+    throw Error(fmt::format(
+        "laplacian: x has {} numbers, expected {} ({} nodes, stalks of {}, {} channels)", x.size(),
+        graph.num_nodes() * stalk, graph.num_nodes(), sheaf_->stalk_dim(), channels));
+  }
+  const std::vector<Complex> z = scale(x, channels);
+  std::vector<Complex> y(x.size(), Complex(0));
+  std::vector<Complex> r(at(stalk));
+  for (NodeId u = 0; u < graph.num_nodes(); ++u) {
+    for (HalfEdgeId h = graph.row_begin(u); h < graph.row_end(u); ++h) {
+      const NodeId v = graph.neighbour(h);
+      // r = F_h z_u - T_h F_h' z_v
+      std::fill(r.begin(), r.end(), Complex(0));
+      add_map_times(1, sheaf_->map(h), z.data() + u * stalk, channels, r.data());
+      add_map_times(-sheaf_->phase(h), sheaf_->map(graph.reverse(h)), z.data() + v * stalk,
+                    channels, r.data());
+      // y_u += F_h* r
+      add_adjoint_times(1, sheaf_->map(h), r.data(), channels, y.data() + u * stalk);
+    }
+  }
+  return inverse_roots_.empty() ? y : scale(y, channels);
+}
+
+}  // namespace dsnn

@@ -1,0 +1,34 @@
+#include "dsnn/util/progress.h"
+
+#include "dsnn/util/error.h"
+
+#include <atomic>
+#include <utility>
+
+namespace dsnn {
+namespace {
+
+std::atomic<bool> cancel_requested{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "request_cancel() runs in signal handlers");
+
+std::function<void(const ProgressUpdate&)>& observer() {
+  static std::function<void(const ProgressUpdate&)> instance;
+  return instance;
+}
+
+}  // namespace
+
+void set_progress_observer(std::function<void(const ProgressUpdate&)> new_observer) {
+  observer() = std::move(new_observer);
+}
+
+void report_progress(const char* stage, std::int64_t done, std::int64_t total) {
+  if (is_cancel_requested()) throw Cancelled();
+  if (observer()) observer()({stage, done, total});
+}
+
+void request_cancel() noexcept { cancel_requested.store(true, std::memory_order_relaxed); }
+
+bool is_cancel_requested() noexcept { return cancel_requested.load(std::memory_order_relaxed); }
+
+}  // namespace dsnn
