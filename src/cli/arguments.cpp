@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <map>
@@ -90,14 +91,14 @@ void add_sheaf_arguments(CLI::App& app, SheafArguments& arguments) {
   app.add_option("--sheaf", arguments.kind, "Sheaf without maps of your own (default: trivial)")
       ->check(CLI::IsMember({"trivial", "magnetic", "sign-magnetic"}))
       ->excludes(maps);
-  static const std::map<std::string, Normalisation> kNormalisations = {
+  static const std::map<std::string, Normalisation> normalisations = {
       {"none", Normalisation::kNone},
       {"exact", Normalisation::kExact},
       {"augmented", Normalisation::kAugmented}};
   app.add_option_function<std::string>(
          "--normalise",
          [&arguments](const std::string& name) {
-           arguments.normalisation = kNormalisations.at(name);
+           arguments.normalisation = normalisations.at(name);
          },
          "none: L; exact: D^-1/2 L D^-1/2; augmented: (D+I)^-1/2 L (D+I)^-1/2 (default: none)")
       ->check(CLI::IsMember({"none", "exact", "augmented"}));
@@ -127,8 +128,15 @@ void add_json_argument(CLI::App& app, bool& json) {
   app.add_flag("--json", json, "Print the result as JSON");
 }
 
+void print_json(const nlohmann::ordered_json& result) {
+  fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
 void add_output_argument(CLI::App& app, std::string& output, bool is_required, const char* help) {
-  app.add_option("-o,--output", output, help)->required(is_required);
+  const CLI::Validator has_name(
+      [](const std::string& name) { return name.empty() ? "the name of the file is empty" : ""; },
+      "");
+  app.add_option("-o,--output", output, help)->required(is_required)->check(has_name);
 }
 
 }  // namespace dsnn::cli

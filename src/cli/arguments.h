@@ -4,6 +4,8 @@
 #include "dsnn/sheaf/laplacian.h"
 #include "dsnn/sheaf/sheaf.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -36,6 +38,8 @@ Sheaf load_sheaf(const SheafArguments& arguments, const DirectedGraph& graph);
 
 /// --json
 void add_json_argument(CLI::App& app, bool& json);
+/// What --json prints; a byte of a file's name that is no UTF-8 becomes U+FFFD.
+void print_json(const nlohmann::ordered_json& result);
 /// -o, checked for writability before the work starts.
 void add_output_argument(CLI::App& app, std::string& output, bool is_required, const char* help);
 

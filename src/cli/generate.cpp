@@ -45,7 +45,7 @@ int run(const Arguments& arguments) {
         {"output", arguments.output},      {"nodes", graph.num_nodes()},
         {"arcs", graph.num_arcs()},        {"classes", dataset.num_classes},
         {"splits", dataset.splits.size()}, {"seed", arguments.dsbm.seed}};
-    fmt::print("{}\n", result.dump(2));
+    print_json(result);
   } else {
     fmt::print("{}: {} nodes, {} arcs, {} communities, {} splits (80/5/15 per class)\n",
                arguments.output, graph.num_nodes(), graph.num_arcs(), dataset.num_classes,
@@ -60,6 +60,9 @@ void add_generate(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* generate = app.add_subcommand("generate", "Make a random graph with labels and splits");
   generate->require_subcommand(1);
+  generate->footer(
+      "Example:\n"
+      "  dsnn generate dsbm -n 2500 -C 5 --alpha-in 0.1 --alpha-out 0.08 --beta 0.2 -o dsbm.npz");
   CLI::App* command = generate->add_subcommand("dsbm", "Directed stochastic block model");
   DsbmOptions& dsbm = arguments->dsbm;
   command->add_option("-n,--nodes", dsbm.num_nodes, "Number of nodes")->required();
@@ -73,7 +76,8 @@ void add_generate(CLI::App& app, Action& action) {
       ->add_option("--beta", dsbm.beta,
                    "Probability that an edge between communities i < j runs i -> j")
       ->required();
-  command->add_option("--seed", dsbm.seed, "Seed of graph and splits (default: 0)");
+  command->add_option("--seed", dsbm.seed, "Seed of graph and splits (default: 0)")
+      ->check(CLI::NonNegativeNumber);
   add_output_argument(*command, arguments->output, true, ".npz file to write");
   add_json_argument(*command, arguments->json);
   command->footer(

@@ -173,7 +173,7 @@ void print_text(const Json& d) {
 int run(const Arguments& arguments) {
   const Json description = describe(load_graph(arguments.graph));
   if (arguments.json) {
-    fmt::print("{}\n", description.dump(2));
+    print_json(description);
   } else {
     print_text(description);
   }

@@ -31,7 +31,7 @@ int run(const Arguments& arguments) {
         {"output", arguments.output},         {"nodes", dataset.graph.num_nodes()},
         {"edges", dataset.graph.num_edges()}, {"stalk_dim", sheaf.stalk_dim()},
         {"rows", matrix.num_rows()},          {"blocks", matrix.num_blocks()}};
-    fmt::print("{}\n", result.dump(2));
+    print_json(result);
   } else {
     fmt::print("{}: {} x {} Laplacian ({} nodes, {} edges, stalk dimension {})\n", arguments.output,
                matrix.num_rows(), matrix.num_cols(), dataset.graph.num_nodes(),

@@ -8,11 +8,13 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <new>
+#include <sstream>
 
 namespace {
 
@@ -20,7 +22,10 @@ constexpr int kFailure = 1;
 constexpr int kUsage = 2;
 constexpr int kCancelled = 130;
 
-int fail(int code, const std::string& message) {
+/// One line, whatever the names of files in it hold.
+int fail(int code, std::string message) {
+  std::ranges::replace_if(
+      message, [](char c) { return (c >= 0 && c < ' ') || c == 127; }, '?');
   fmt::print(stderr, "dsnn: {}\n", message);
   return code;
 }
@@ -74,7 +79,10 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {  // --help or --version
-    return app.exit(help);
+    std::ostringstream text;
+    const int code = app.exit(help, text, text);
+    fmt::print("{}", text.str());  // not by std::cout, which says nothing of a full disk
+    return code;
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error);
   }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 namespace dsnn::cli {
@@ -77,13 +78,14 @@ void print_json(const Eigenpairs& pairs, const LaplacianOperator& laplacian) {
                                          {"residuals", pairs.residuals},
                                          {"method", pairs.is_dense ? "dense" : "lanczos"},
                                          {"products", pairs.num_products}};
-  fmt::print("{}\n", result.dump(2));
+  cli::print_json(result);
 }
 
 void print_text(const Eigenpairs& pairs, const LaplacianOperator& laplacian) {
   fmt::print("{:>20}  {:>9}\n", "eigenvalue", "residual");
   for (std::size_t i = 0; i < pairs.values.size(); ++i) {
-    fmt::print("{:>20.12f}  {:>9.1e}\n", pairs.values[i], pairs.residuals[i]);
+    const double value = std::abs(pairs.values[i]) < 5e-13 ? 0 : pairs.values[i];  // no "-0.000"
+    fmt::print("{:>20.12f}  {:>9.1e}\n", value, pairs.residuals[i]);
   }
   fmt::print("operator of size {}, {} ({} products)\n", laplacian.size(),
              pairs.is_dense ? "solved as a dense matrix" : "Lanczos", pairs.num_products);

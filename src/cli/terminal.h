@@ -12,7 +12,8 @@ class ProgressDisplay {
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 };
 
-/// The first Ctrl-C (or SIGTERM) asks the work to stop and tidy up; the second ends the program.
+/// The first Ctrl-C (or SIGTERM) asks the work to stop and tidy up; another one, a second or two
+/// later, ends the program.
 void install_signal_handlers();
 
 }  // namespace dsnn::cli

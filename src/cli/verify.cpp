@@ -1,4 +1,4 @@
-#include "dsnn/sheaf/theorems.h"
+#include "dsnn/verify/theorems.h"
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -28,13 +28,13 @@ void print_json(const std::vector<Claim>& claims, bool passed) {
                                 {"tolerance", claim.tolerance},
                                 {"passed", claim.passed()}});
   }
-  fmt::print("{}\n", result.dump(2));
+  cli::print_json(result);
 }
 
 void print_text(const std::vector<Claim>& claims) {
   std::size_t width = 0;
   for (const Claim& claim : claims) width = std::max(width, claim.statement.size());
-  fmt::print("{:<10} {:<{}}  {:>9}  {}\n", "", "claim", width, "deviation", "");
+  fmt::print("{:<10} {:<{}}  {:>9}\n", "", "claim", width, "deviation");
   for (const Claim& claim : claims) {
     fmt::print("{:<10} {:<{}}  {:>9.1e}  {}\n", claim.label, claim.statement, width,
                claim.deviation, claim.passed() ? "pass" : "FAIL");
@@ -69,7 +69,8 @@ void add_verify(CLI::App& app, Action& action) {
       ->add_option("--trials", arguments->theorems.num_trials,
                    "Random sheaves; families and fields take turns (default: 9)")
       ->check(CLI::Range(1, 1'000'000));
-  command->add_option("--seed", arguments->theorems.seed, "Seed of the sheaves (default: 0)");
+  command->add_option("--seed", arguments->theorems.seed, "Seed of the sheaves (default: 0)")
+      ->check(CLI::NonNegativeNumber);
   add_json_argument(*command, arguments->json);
   command->footer(
       "Prints the largest deviation from each claim; the exit code is 1 if one fails.\n"

@@ -194,12 +194,12 @@ std::optional<ElementType> parse_element_type(const std::string& dtype) {
   const auto known = std::ranges::find(kKnown, std::string_view(dtype).substr(1), &Known::name);
   if (known == std::end(kKnown)) return std::nullopt;
 
-  constexpr bool is_little_machine = std::endian::native == std::endian::little;
+  constexpr bool kIsLittleMachine = std::endian::native == std::endian::little;
   switch (dtype.front()) {
     case '<':
-      return ElementType{known->kind, known->bytes, !is_little_machine};
+      return ElementType{known->kind, known->bytes, !kIsLittleMachine};
     case '>':
-      return ElementType{known->kind, known->bytes, is_little_machine};
+      return ElementType{known->kind, known->bytes, kIsLittleMachine};
     case '=':
       return ElementType{known->kind, known->bytes, false};
     case '|':  // no order: only single bytes have none

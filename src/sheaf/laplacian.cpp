@@ -20,8 +20,8 @@ constexpr NodeId kReportEvery = 1 << 14;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-/// [eq:inverse-root] S = f(D) on the eigenvalues l of D: l^{-1/2}, (l + 1)^{-1/2}, or 0 where l is 0
-/// to rounding and the Moore-Penrose inverse is wanted.
+/// [eq:inverse-root] S = f(D) on the eigenvalues l of D: l^{-1/2}, (l + 1)^{-1/2}, or 0 where l is
+/// 0 to rounding and the Moore-Penrose inverse is wanted.
 Matrix inverse_square_root(const Matrix& block, Normalisation normalisation) {
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(block);
   const Eigen::VectorXd& l = solver.eigenvalues();

@@ -58,8 +58,8 @@ void check_orthogonal(MapView map, HalfEdgeId h) {
 
 }  // namespace
 
-// [eq:fixed-dims] The fixed dimensions follow the given ones; [eq:edge-weight] weights enter map and
-// phase.
+// [eq:fixed-dims] The fixed dimensions follow the given ones; [eq:edge-weight] weights enter map
+// and phase.
 template <class CouplingOf>
 Sheaf::Sheaf(const DirectedGraph& graph, int given_dim, bool is_diagonal, FixedDims fixed,
              std::span<const Complex> given, CouplingOf coupling_of)
@@ -67,7 +67,7 @@ Sheaf::Sheaf(const DirectedGraph& graph, int given_dim, bool is_diagonal, FixedD
   maps_.assign(at(graph.num_half_edges() * map_size()), Complex(0));
   phases_.resize(at(graph.num_half_edges()));
   const int given_size = is_diagonal ? given_dim : given_dim * given_dim;
-  const int entry_stride = is_diagonal ? 1 : stalk_dim_ + 1;  // from one diagonal entry to the next
+  const std::ptrdiff_t entry_stride = is_diagonal ? 1 : stalk_dim_ + 1;  // between diagonal entries
   for (NodeId u = 0; u < graph.num_nodes(); ++u) {
     for (HalfEdgeId h = graph.row_begin(u); h < graph.row_end(u); ++h) {
       const Coupling coupling = coupling_of(h);

@@ -63,8 +63,8 @@ class DSNN_API DirectedGraph {
   HalfEdgeId reverse(HalfEdgeId h) const {
     return row_begin(neighbour(h)) + static_cast<HalfEdgeId>(reverse_ranks_[index(h)]);
   }
-  /// s_h [eq:orientation]: +1 if only u -> v exists, -1 if only v -> u, 0 if both; for a two-way edge
-  /// with weights sgn(|A_uv| - |A_vu|). Always s_h' = -s_h.
+  /// s_h [eq:orientation]: +1 if only u -> v exists, -1 if only v -> u, 0 if both; for a two-way
+  /// edge with weights sgn(|A_uv| - |A_vu|). Always s_h' = -s_h.
   int orientation(HalfEdgeId h) const { return orientations_[index(h)]; }
   /// Whether the arc u -> v exists.
   bool has_arc(HalfEdgeId h) const {

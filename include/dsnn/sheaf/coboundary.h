@@ -10,8 +10,8 @@
 
 namespace dsnn {
 
-/// The coboundary delta [eq:coboundary] as a matrix of m x n blocks; edges in the order and with the
-/// orientation of DirectedGraph::edge_list().
+/// The coboundary delta [eq:coboundary] as a matrix of m x n blocks; edges in the order and with
+/// the orientation of DirectedGraph::edge_list().
 DSNN_API BlockSparseMatrix coboundary(const Sheaf& sheaf);
 
 /// delta(x)_e = F_h x_u - T_h F_h' x_v [eq:coboundary]; x is [n, d, channels], the result [m, d,

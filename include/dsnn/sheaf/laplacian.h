@@ -36,7 +36,8 @@ class DSNN_API LaplacianOperator {
   /// Rows of the operator, n d.
   std::int64_t size() const { return sheaf_->num_stalk_entries(); }
 
-  /// No eigenvalue is larger [eq:upper-bound]: 2 if normalised; else 2 max_u tr D_u, because L <= 2 D.
+  /// No eigenvalue is larger [eq:upper-bound]: 2 if normalised; else 2 max_u tr D_u, because L <= 2
+  /// D.
   double upper_bound() const { return upper_bound_; }
 
   /// x is [n, d, channels], and so is the result.

@@ -1,4 +1,4 @@
-#include "sheaf/formulas.h"
+#include "verify/formulas.h"
 
 #include <cmath>
 #include <map>

@@ -1,4 +1,4 @@
-#include "dsnn/sheaf/theorems.h"
+#include "dsnn/verify/theorems.h"
 
 #include "dsnn/sheaf/coboundary.h"
 #include "dsnn/sheaf/laplacian.h"

@@ -1,4 +1,4 @@
-#include "dsnn/sheaf/theorems.h"
+#include "dsnn/verify/theorems.h"
 
 #include "dsnn/sheaf/coboundary.h"
 #include "dsnn/sheaf/laplacian.h"
@@ -7,8 +7,8 @@
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
-#include "sheaf/formulas.h"
 #include "util/random.h"
+#include "verify/formulas.h"
 
 #include <fmt/format.h>
 
