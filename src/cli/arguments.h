@@ -40,7 +40,7 @@ Sheaf load_sheaf(const SheafArguments& arguments, const DirectedGraph& graph);
 void add_json_argument(CLI::App& app, bool& json);
 /// What --json prints; a byte of a file's name that is no UTF-8 becomes U+FFFD.
 void print_json(const nlohmann::ordered_json& result);
-/// -o, checked for writability before the work starts.
+/// -o; commands call check_output_path() on it before they start to work.
 void add_output_argument(CLI::App& app, std::string& output, bool is_required, const char* help);
 
 }  // namespace dsnn::cli

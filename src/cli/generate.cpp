@@ -1,5 +1,6 @@
 #include "dsnn/data/splits.h"
 #include "dsnn/graph/dsbm.h"
+#include "dsnn/util/output_file.h"
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -37,6 +38,7 @@ Dataset make_dsbm(const DsbmOptions& options) {
 }
 
 int run(const Arguments& arguments) {
+  check_output_path(arguments.output);
   const Dataset dataset = make_dsbm(arguments.dsbm);
   write_dataset(arguments.output, dataset);
   const DirectedGraph& graph = dataset.graph;

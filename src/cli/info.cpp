@@ -49,25 +49,23 @@ Json graph_json(const Dataset& dataset) {
 }
 
 Json label_json(const Dataset& dataset) {
+  const auto is_unknown = [](std::int64_t label) { return label < 0; };
+  Json result = {{"classes", dataset.num_classes},
+                 {"unlabelled_nodes",
+                  std::count_if(dataset.labels.begin(), dataset.labels.end(), is_unknown)}};
+  if (dataset.num_classes > kMaxHomophilyClasses) return result;
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(dataset.num_classes), 0);
-  std::int64_t unlabelled = 0;
   for (const std::int64_t label : dataset.labels) {
-    if (label < 0) {
-      ++unlabelled;
-    } else {
-      ++sizes[static_cast<std::size_t>(label)];
-    }
+    if (label >= 0) ++sizes[static_cast<std::size_t>(label)];
   }
   const Homophily h = homophily(dataset.graph, dataset.labels, dataset.num_classes);
-  return {{"classes", dataset.num_classes},
-          {"class_sizes", sizes},
-          {"unlabelled_nodes", unlabelled},
-          {"homophily",
-           {{"edge", h.edge},
-            {"node", h.node},
-            {"class_insensitive", h.class_insensitive},
-            {"adjusted", h.adjusted},
-            {"label_informativeness", h.label_informativeness}}}};
+  result["class_sizes"] = sizes;
+  result["homophily"] = {{"edge", h.edge},
+                         {"node", h.node},
+                         {"class_insensitive", h.class_insensitive},
+                         {"adjusted", h.adjusted},
+                         {"label_informativeness", h.label_informativeness}};
+  return result;
 }
 
 Json feature_json(const Dataset& dataset) {
@@ -126,6 +124,13 @@ std::string range_text(const Json& range) {
 
 void line(const char* key, const std::string& value) { fmt::print("{:<18} {}\n", key, value); }
 
+void print_homophily(const Json& h) {
+  line("homophily",
+       fmt::format("edge {}, node {}, class-insensitive {}, adjusted {}", number(h["edge"]),
+                   number(h["node"]), number(h["class_insensitive"]), number(h["adjusted"])));
+  line("informativeness", number(h["label_informativeness"]) + " of the labels");
+}
+
 void print_text(const Json& d) {
   line("graph", d["name"].get<std::string>());
   line("nodes", fmt::format("{} ({} isolated)", number(d["nodes"]), number(d["isolated_nodes"])));
@@ -147,15 +152,12 @@ void print_text(const Json& d) {
   if (d.contains("labels")) {
     const Json& labels = d["labels"];
     std::string classes = number(labels["classes"]);
-    if (labels["class_sizes"].size() <= 20) classes += " of sizes " + labels["class_sizes"].dump();
+    if (labels.contains("class_sizes") && labels["class_sizes"].size() <= 20)
+      classes += " of sizes " + labels["class_sizes"].dump();
     if (labels["unlabelled_nodes"] > 0)
       classes += ", " + number(labels["unlabelled_nodes"]) + " unlabelled";
     line("classes", classes);
-    const Json& h = labels["homophily"];
-    line("homophily",
-         fmt::format("edge {}, node {}, class-insensitive {}, adjusted {}", number(h["edge"]),
-                     number(h["node"]), number(h["class_insensitive"]), number(h["adjusted"])));
-    line("informativeness", number(h["label_informativeness"]) + " of the labels");
+    if (labels.contains("homophily")) print_homophily(labels["homophily"]);
   }
   if (d.contains("features")) {
     const Json& features = d["features"];

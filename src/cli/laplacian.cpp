@@ -1,6 +1,7 @@
 #include "dsnn/sheaf/laplacian.h"
 
 #include "dsnn/data/matrix_market.h"
+#include "dsnn/util/output_file.h"
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -22,6 +23,7 @@ struct Arguments {
 };
 
 int run(const Arguments& arguments) {
+  check_output_path(arguments.output);
   const Dataset dataset = load_graph(arguments.graph);
   const Sheaf sheaf = load_sheaf(arguments.sheaf, dataset.graph);
   const BlockSparseMatrix matrix = laplacian(sheaf, arguments.sheaf.normalisation);

@@ -1,4 +1,4 @@
-#include "dsnn/util/error.h"
+#include "dsnn/util/progress.h"
 #include "dsnn/version.h"
 
 #include "cli/command.h"
@@ -97,11 +97,11 @@ int main(int argc, char** argv) {
   int code = kFailure;
   try {
     code = run(argc, argv);
-  } catch (const dsnn::Cancelled&) {
-    return fail(kCancelled, "cancelled; no output was written");
   } catch (const std::bad_alloc&) {
     return fail(kFailure, "not enough memory for this graph and these options");
   } catch (const std::exception& error) {
+    // Whatever an interrupted call made of it, the user asked for the end.
+    if (dsnn::is_cancel_requested()) return fail(kCancelled, "cancelled; no output was written");
     return fail(kFailure, error.what());
   }
   if (std::fflush(stdout) != 0) {

@@ -1,5 +1,6 @@
 #include "dsnn/data/npz.h"
 #include "dsnn/spectral/eigenpairs.h"
+#include "dsnn/util/output_file.h"
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -92,6 +93,7 @@ void print_text(const Eigenpairs& pairs, const LaplacianOperator& laplacian) {
 }
 
 int run(const Arguments& arguments) {
+  if (!arguments.output.empty()) check_output_path(arguments.output);
   const Dataset dataset = load_graph(arguments.graph);
   const Sheaf sheaf = load_sheaf(arguments.sheaf, dataset.graph);
   const LaplacianOperator laplacian(sheaf, arguments.sheaf.normalisation);

@@ -87,7 +87,7 @@ ProgressDisplay::~ProgressDisplay() {
 void install_signal_handlers() {
   struct sigaction action = {};
   action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART;
+  action.sa_flags = 0;  // a call that waits, for a pipe that nobody writes to, ends too
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
 }

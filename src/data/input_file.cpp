@@ -1,6 +1,7 @@
 #include "data/input_file.h"
 
 #include "dsnn/util/error.h"
+#include "dsnn/util/progress.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ std::size_t InputFile::read(std::span<char> to) {
   for (;;) {
     const ssize_t got = ::read(fd_, to.data(), to.size());
     if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno == EINTR) continue;
+    if (errno == EINTR && !is_cancel_requested()) continue;
     throw Error(fmt::format("{}: cannot read: {}", path_.string(), std::strerror(errno)));
   }
 }

@@ -1,11 +1,11 @@
 #include "dsnn/data/npz.h"
 #include "dsnn/util/error.h"
+#include "dsnn/util/output_file.h"
 #include "dsnn/util/progress.h"
 
 #include "data/npy_header.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <zip.h>
 
 #include <algorithm>
@@ -66,20 +66,14 @@ struct ProgressBridge {
   }
 };
 
-// libzip renames its temporary file over whatever is there, so a device or a folder must be told
-// from a file beforehand. An unwritable folder is found now, before the caller does more work.
+// libzip renames its temporary file over whatever is there, so a device must be told from a file
+// beforehand. An unwritable folder is found now, before the caller does more work.
 void check_target(const std::filesystem::path& path) {
+  check_output_path(path);
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
-  if (std::filesystem::is_directory(status)) {
-    throw Error(fmt::format("{}: cannot write: is a directory", path.string()));
-  }
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw Error(fmt::format("{}: cannot write: not a regular file", path.string()));
-  }
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
-    throw Error(fmt::format("{}: cannot create: {}", path.string(), std::strerror(errno)));
   }
 }
 

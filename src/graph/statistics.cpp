@@ -158,6 +158,10 @@ Homophily homophily(const DirectedGraph& graph, std::span<const std::int64_t> la
     throw Error(fmt::format("homophily: {} labels for {} nodes, expected one each", labels.size(),
                             graph.num_nodes()));
   }
+  if (num_classes < 0 || num_classes > kMaxHomophilyClasses) {
+    throw Error(fmt::format("homophily: {} classes, expected {} at most", num_classes,
+                            kMaxHomophilyClasses));
+  }
   // pairs[y, z]: half-edges from a node with label y to one with label z, all labels known.
   std::vector<std::int64_t> pairs(at(num_classes * num_classes), 0);
   std::vector<std::int64_t> class_sizes(at(num_classes), 0);

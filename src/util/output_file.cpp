@@ -26,12 +26,24 @@ void apply_umask(int fd) {
 
 }  // namespace
 
+void check_output_path(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_directory(status)) {
+    throw Error(fmt::format("{}: cannot write: is a directory", path.string()));
+  }
+  const bool is_device =
+      std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  if (!is_device && ::access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw Error(fmt::format("{}: cannot create: {}", path.string(), std::strerror(errno)));
+  }
+}
+
 OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
+  check_output_path(path_);
   std::error_code ignored;
   const auto status = std::filesystem::status(path_, ignored);
-  if (std::filesystem::is_directory(status)) {
-    throw Error(fmt::format("{}: cannot write: is a directory", path_.string()));
-  }
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd_ < 0) fail("open for writing");

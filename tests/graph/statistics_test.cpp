@@ -200,6 +200,9 @@ TEST(Statistics, HomophilyRefusesLabelsThatDoNotFit) {
                                 "node 1 has label 5"));
   EXPECT_TRUE(testing::contains(testing::message_of<Error>([&] { homophily(graph, {}, 2); }),
                                 "0 labels for 2 nodes"));
+  EXPECT_TRUE(
+      testing::contains(testing::message_of<Error>([&] { homophily(graph, labels, 1 << 20); }),
+                        "1048576 classes, expected 4096 at most"));
 }
 
 }  // namespace

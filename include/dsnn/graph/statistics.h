@@ -52,7 +52,9 @@ struct Homophily {
   /// the labels y, z of the two ends of a random half-edge.
   double label_informativeness;
 };
-/// `labels` has one entry a node, 0 .. num_classes-1 or negative.
+/// `labels` has one entry a node, 0 .. num_classes-1 or negative. Throws Error above
+/// kMaxHomophilyClasses: the table of label pairs would take the square of the number.
+inline constexpr std::int64_t kMaxHomophilyClasses = 4096;
 DSNN_API Homophily homophily(const DirectedGraph& graph, std::span<const std::int64_t> labels,
                              std::int64_t num_classes);
 

@@ -8,6 +8,10 @@
 
 namespace dsnn {
 
+/// Throws Error if no file can be written under this name: it is a directory, or its folder is
+/// missing or not writable. For programs that want to know before hours of work.
+DSNN_API void check_output_path(const std::filesystem::path& path);
+
 /// A text or binary file that appears under its name only when it is complete.
 ///
 /// The bytes go to a temporary file in the same folder; commit() flushes it to the disk and renames
