@@ -16,31 +16,44 @@
 namespace dsnn {
 namespace {
 
-std::vector<Arc> random_arcs(std::int64_t count) {
-  Random random(1);
-  const auto num_nodes = static_cast<std::uint64_t>(count / 10);
+enum class Shape { kRandom, kPath, kStar };
+
+/// Random: ten arcs a node. Path: one arc a node, so that the rows' offsets weigh most. Star: one
+/// row holds half of all half-edges.
+struct Arcs {
+  NodeId num_nodes;
   std::vector<Arc> arcs;
-  arcs.reserve(static_cast<std::size_t>(count));
+};
+
+Arcs make_arcs(Shape shape, std::int64_t count) {
+  Arcs result{static_cast<NodeId>(shape == Shape::kRandom ? count / 10 : count + 1), {}};
+  Random random(1);
+  const auto any_node = [&] {
+    return static_cast<NodeId>(random.below(static_cast<std::uint64_t>(result.num_nodes)));
+  };
+  result.arcs.reserve(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) {
-    const auto u = static_cast<NodeId>(random.below(num_nodes));
-    arcs.push_back({u, static_cast<NodeId>(random.below(num_nodes))});
+    const auto next = static_cast<NodeId>(i + 1);
+    const NodeId source = shape == Shape::kRandom ? any_node()
+                          : shape == Shape::kPath ? next - 1
+                                                  : 0;
+    result.arcs.push_back({source, shape == Shape::kRandom ? any_node() : next});
   }
-  return arcs;
+  return result;
 }
 
 /// `peak_over_arcs`: most bytes that building takes at one time, the graph included, over those of
 /// the arcs.
-void build_graph(benchmark::State& state, bool is_weighted) {
-  const std::vector<Arc> arcs = random_arcs(state.range(0));
-  const std::vector<double> weights(is_weighted ? arcs.size() : 0, 0.5);
+void build_graph(benchmark::State& state, Shape shape, bool is_weighted) {
+  const Arcs input = make_arcs(shape, state.range(0));
+  const std::vector<double> weights(is_weighted ? input.arcs.size() : 0, 0.5);
   const double arc_bytes =
-      static_cast<double>(arcs.size() * sizeof(Arc) + weights.size() * sizeof(double));
+      static_cast<double>(input.arcs.size() * sizeof(Arc) + weights.size() * sizeof(double));
   std::size_t peak = 0;
   for (auto _ : state) {
     const std::size_t before = bench::allocated_bytes();
     bench::reset_peak();
-    const DirectedGraph graph =
-        DirectedGraph::from_arcs(static_cast<NodeId>(state.range(0) / 10), arcs, weights);
+    const DirectedGraph graph = DirectedGraph::from_arcs(input.num_nodes, input.arcs, weights);
     benchmark::DoNotOptimize(graph.num_edges());
     peak = bench::peak_bytes() - before;
   }
@@ -48,12 +61,20 @@ void build_graph(benchmark::State& state, bool is_weighted) {
   state.counters["arcs_per_second"] = benchmark::Counter(
       static_cast<double>(state.range(0)), benchmark::Counter::kIsIterationInvariantRate);
 }
-BENCHMARK_CAPTURE(build_graph, unweighted, false)
+BENCHMARK_CAPTURE(build_graph, random, Shape::kRandom, false)
     ->Arg(100'000)
     ->Arg(1'000'000)
     ->Arg(10'000'000)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(build_graph, weighted, true)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(build_graph, random_weighted, Shape::kRandom, true)
+    ->Arg(10'000'000)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(build_graph, path, Shape::kPath, false)
+    ->Arg(10'000'000)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(build_graph, star_weighted, Shape::kStar, true)
+    ->Arg(10'000'000)
+    ->Unit(benchmark::kMillisecond);
 
 /// Average degree 20, five communities.
 void sample_block_model(benchmark::State& state) {

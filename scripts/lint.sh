@@ -4,7 +4,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-mapfile -t sources < <(git ls-files '*.cpp' '*.h')
+scripts/bootstrap.sh
+mapfile -t sources < <(find include src tests bench examples -name '*.cpp' -o -name '*.h' | sort)
+[ ${#sources[@]} -gt 0 ] || { echo "lint: found no sources" >&2; exit 1; }
 if [ "${1:-}" = --fix ]; then
   clang-format -i "${sources[@]}"
   exit
@@ -13,9 +15,8 @@ clang-format --dry-run -Werror "${sources[@]}"
 python3 scripts/check_labels.py
 [ "${1:-}" != --format ] || exit 0
 
-scripts/bootstrap.sh
 # Compile commands that clang understands: neither gcc's precompiled headers nor its own options.
 cmake --preset release -B build/tidy -DDSNN_BUILD_TESTS=OFF -DDSNN_PRECOMPILED_HEADERS=OFF \
-  -DDSNN_HAS_CX_LIMITED_RANGE=OFF >/dev/null
-mapfile -t units < <(git ls-files 'src/*.cpp' 'bench/*.cpp')
+  -DDSNN_HAS_CX_FORTRAN_RULES=OFF >/dev/null
+mapfile -t units < <(find src bench -name '*.cpp' | sort)
 printf '%s\0' "${units[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy --quiet -p build/tidy

@@ -2,12 +2,14 @@
 
 #include "dsnn/data/npz.h"
 #include "dsnn/util/error.h"
+#include "dsnn/util/output_file.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <charconv>
 #include <cmath>
 #include <map>
 
@@ -61,7 +63,32 @@ Sheaf load_maps(const SheafArguments& arguments, const DirectedGraph& graph) {
   return Sheaf::from_maps(graph, options, maps.data);
 }
 
+template <class T>
+void parse_integer(const std::string& name, const std::string& text, T least, T most, T& value) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || value < least || value > most) {
+    throw CLI::ValidationError(
+        name, fmt::format("'{}', expected a whole number from {} to {}", text, least, most));
+  }
+}
+
 }  // namespace
+
+template <class T>
+CLI::Option* add_integer(CLI::App& app, const std::string& name, T& target, const char* help,
+                         T least, T most) {
+  return app.add_option_function<std::string>(
+      name,
+      [&target, name, least, most](const std::string& text) {
+        parse_integer(name, text, least, most, target);
+      },
+      help);
+}
+template CLI::Option* add_integer(CLI::App&, const std::string&, std::int32_t&, const char*,
+                                  std::int32_t, std::int32_t);
+template CLI::Option* add_integer(CLI::App&, const std::string&, std::uint64_t&, const char*,
+                                  std::uint64_t, std::uint64_t);
 
 void add_graph_arguments(CLI::App& app, GraphArguments& arguments, const char* metavar) {
   app.add_option(
@@ -69,9 +96,14 @@ void add_graph_arguments(CLI::App& app, GraphArguments& arguments, const char* m
          "Edge-list text file ('source target [weight]' a line, # comments), .npz file with an "
          "'edges' array, or the name of a dataset")
       ->required();
-  app.add_option("--num-nodes", arguments.num_nodes,
-                 "Number of nodes, where the file does not say it (default: largest node + 1)")
-      ->check(CLI::PositiveNumber);
+  app.add_option_function<std::string>(
+      "--num-nodes",
+      [&arguments](const std::string& text) {
+        NodeId value = 0;
+        parse_integer("--num-nodes", text, NodeId{1}, std::numeric_limits<NodeId>::max(), value);
+        arguments.num_nodes = value;
+      },
+      "Number of nodes, where the file does not say it (default: largest node + 1)");
   app.add_option("--data-dir", arguments.data_dir,
                  "Folder with datasets (then: $DSNN_DATA, the cache folder)");
 }
@@ -137,6 +169,18 @@ void add_output_argument(CLI::App& app, std::string& output, bool is_required, c
       [](const std::string& name) { return name.empty() ? "the name of the file is empty" : ""; },
       "");
   app.add_option("-o,--output", output, help)->required(is_required)->check(has_name);
+}
+
+void check_output(const std::string& output, const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code ignored;
+    if (!input.empty() && !is_stream_path(output) &&
+        std::filesystem::equivalent(input, output, ignored)) {
+      throw Error(
+          fmt::format("{}: is read by this command, expected another file to write", output));
+    }
+  }
+  check_output_path(output);
 }
 
 }  // namespace dsnn::cli

@@ -7,12 +7,15 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace dsnn::cli {
 
@@ -36,11 +39,20 @@ struct SheafArguments {
 void add_sheaf_arguments(CLI::App& app, SheafArguments& arguments);
 Sheaf load_sheaf(const SheafArguments& arguments, const DirectedGraph& graph);
 
+/// An option that takes a whole number in decimal, from least to most. (CLI11 alone reads 010 as
+/// eight and clamps what is too large.)
+template <class T>
+CLI::Option* add_integer(CLI::App& app, const std::string& name, T& target, const char* help,
+                         T least, T most = std::numeric_limits<T>::max());
+
 /// --json
 void add_json_argument(CLI::App& app, bool& json);
 /// What --json prints; a byte of a file's name that is no UTF-8 becomes U+FFFD.
 void print_json(const nlohmann::ordered_json& result);
-/// -o; commands call check_output_path() on it before they start to work.
+/// -o; commands call check_output() with it before they start to work.
 void add_output_argument(CLI::App& app, std::string& output, bool is_required, const char* help);
+
+/// Throws Error if nothing can be written there, or if it is one of the files that are read.
+void check_output(const std::string& output, const std::vector<std::string>& inputs);
 
 }  // namespace dsnn::cli

@@ -1,6 +1,6 @@
+#include "dsnn/data/npz.h"
 #include "dsnn/data/splits.h"
 #include "dsnn/graph/dsbm.h"
-#include "dsnn/util/output_file.h"
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -38,7 +38,7 @@ Dataset make_dsbm(const DsbmOptions& options) {
 }
 
 int run(const Arguments& arguments) {
-  check_output_path(arguments.output);
+  NpzWriter::check_path(arguments.output);
   const Dataset dataset = make_dsbm(arguments.dsbm);
   write_dataset(arguments.output, dataset);
   const DirectedGraph& graph = dataset.graph;
@@ -67,8 +67,8 @@ void add_generate(CLI::App& app, Action& action) {
       "  dsnn generate dsbm -n 2500 -C 5 --alpha-in 0.1 --alpha-out 0.08 --beta 0.2 -o dsbm.npz");
   CLI::App* command = generate->add_subcommand("dsbm", "Directed stochastic block model");
   DsbmOptions& dsbm = arguments->dsbm;
-  command->add_option("-n,--nodes", dsbm.num_nodes, "Number of nodes")->required();
-  command->add_option("-C,--communities", dsbm.num_communities, "Number of communities")
+  add_integer(*command, "-n,--nodes", dsbm.num_nodes, "Number of nodes", 1)->required();
+  add_integer(*command, "-C,--communities", dsbm.num_communities, "Number of communities", 1)
       ->required();
   command->add_option("--alpha-in", dsbm.alpha_in, "Probability of an edge within a community")
       ->required();
@@ -78,8 +78,8 @@ void add_generate(CLI::App& app, Action& action) {
       ->add_option("--beta", dsbm.beta,
                    "Probability that an edge between communities i < j runs i -> j")
       ->required();
-  command->add_option("--seed", dsbm.seed, "Seed of graph and splits (default: 0)")
-      ->check(CLI::NonNegativeNumber);
+  add_integer(*command, "--seed", dsbm.seed, "Seed of graph and splits (default: 0)",
+              std::uint64_t{0});
   add_output_argument(*command, arguments->output, true, ".npz file to write");
   add_json_argument(*command, arguments->json);
   command->footer(

@@ -38,8 +38,9 @@ Json graph_json(const Dataset& dataset) {
           {"two_way_edges", num_two_way_edges(graph)},
           {"reciprocity", reciprocity(graph)},
           {"weighted", graph.is_weighted()},
-          {"self_loops_dropped", dataset.num_self_loops},
-          {"duplicate_arcs_merged", dataset.num_duplicate_arcs},
+          {"self_loops_dropped", graph.dropped().self_loops},
+          {"duplicate_arcs_merged", graph.dropped().duplicates},
+          {"zero_weight_arcs_dropped", graph.dropped().zero_weight},
           {"degree", degree_json(degrees.total)},
           {"out_degree", degree_json(degrees.out)},
           {"in_degree", degree_json(degrees.in)},
@@ -140,6 +141,8 @@ void print_text(const Json& d) {
   if (d["self_loops_dropped"] > 0) line("self-loops", number(d["self_loops_dropped"]) + " dropped");
   if (d["duplicate_arcs_merged"] > 0)
     line("duplicates", number(d["duplicate_arcs_merged"]) + " merged");
+  if (d["zero_weight_arcs_dropped"] > 0)
+    line("zero weights", number(d["zero_weight_arcs_dropped"]) + " arcs dropped");
   line("degree", degree_text(d["degree"]));
   line("out-degree", degree_text(d["out_degree"]));
   line("in-degree", degree_text(d["in_degree"]));
@@ -157,7 +160,11 @@ void print_text(const Json& d) {
     if (labels["unlabelled_nodes"] > 0)
       classes += ", " + number(labels["unlabelled_nodes"]) + " unlabelled";
     line("classes", classes);
-    if (labels.contains("homophily")) print_homophily(labels["homophily"]);
+    if (labels.contains("homophily")) {
+      print_homophily(labels["homophily"]);
+    } else {
+      line("homophily", fmt::format("not computed for more than {} classes", kMaxHomophilyClasses));
+    }
   }
   if (d.contains("features")) {
     const Json& features = d["features"];

@@ -23,11 +23,13 @@ struct Arguments {
 };
 
 int run(const Arguments& arguments) {
-  check_output_path(arguments.output);
+  const std::filesystem::path input = find_dataset(arguments.graph.graph, arguments.graph.data_dir);
+  check_output(arguments.output, {input.string(), arguments.sheaf.maps_file});
   const Dataset dataset = load_graph(arguments.graph);
   const Sheaf sheaf = load_sheaf(arguments.sheaf, dataset.graph);
   const BlockSparseMatrix matrix = laplacian(sheaf, arguments.sheaf.normalisation);
   write_matrix_market(arguments.output, matrix);
+  if (is_stream_path(arguments.output)) return 0;  // no words among the numbers
   if (arguments.json) {
     const nlohmann::ordered_json result = {
         {"output", arguments.output},         {"nodes", dataset.graph.num_nodes()},

@@ -26,7 +26,7 @@ constexpr int kCancelled = 130;
 int fail(int code, std::string message) {
   std::ranges::replace_if(
       message, [](char c) { return (c >= 0 && c < ' ') || c == 127; }, '?');
-  fmt::print(stderr, "dsnn: {}\n", message);
+  dsnn::cli::print_error(fmt::format("dsnn: {}\n", message));
   return code;
 }
 

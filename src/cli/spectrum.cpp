@@ -1,6 +1,5 @@
 #include "dsnn/data/npz.h"
 #include "dsnn/spectral/eigenpairs.h"
-#include "dsnn/util/output_file.h"
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -85,15 +84,20 @@ void print_json(const Eigenpairs& pairs, const LaplacianOperator& laplacian) {
 void print_text(const Eigenpairs& pairs, const LaplacianOperator& laplacian) {
   fmt::print("{:>20}  {:>9}\n", "eigenvalue", "residual");
   for (std::size_t i = 0; i < pairs.values.size(); ++i) {
-    const double value = std::abs(pairs.values[i]) < 5e-13 ? 0 : pairs.values[i];  // no "-0.000"
-    fmt::print("{:>20.12f}  {:>9.1e}\n", value, pairs.residuals[i]);
+    // A zero that rounding made -1e-17 is a zero.
+    const bool is_zero = std::abs(pairs.values[i]) < 1e-13 * laplacian.upper_bound();
+    fmt::print("{:>20.12g}  {:>9.1e}\n", is_zero ? 0 : pairs.values[i], pairs.residuals[i]);
   }
   fmt::print("operator of size {}, {} ({} products)\n", laplacian.size(),
              pairs.is_dense ? "solved as a dense matrix" : "Lanczos", pairs.num_products);
 }
 
 int run(const Arguments& arguments) {
-  if (!arguments.output.empty()) check_output_path(arguments.output);
+  const std::filesystem::path input = find_dataset(arguments.graph.graph, arguments.graph.data_dir);
+  if (!arguments.output.empty()) {
+    check_output(arguments.output, {input.string(), arguments.sheaf.maps_file});
+    NpzWriter::check_path(arguments.output);
+  }
   const Dataset dataset = load_graph(arguments.graph);
   const Sheaf sheaf = load_sheaf(arguments.sheaf, dataset.graph);
   const LaplacianOperator laplacian(sheaf, arguments.sheaf.normalisation);
@@ -115,8 +119,8 @@ void add_spectrum(CLI::App& app, Action& action) {
       app.add_subcommand("spectrum", "Eigenvalues at the ends of a Laplacian's spectrum");
   add_graph_arguments(*command, arguments->graph);
   add_sheaf_arguments(*command, arguments->sheaf);
-  command->add_option("-k,--count", arguments->eigen.count, "Eigenvalues at each end (default: 6)")
-      ->check(CLI::Range(1, 1'000'000'000));
+  add_integer(*command, "-k,--count", arguments->eigen.count,
+              "Eigenvalues at each end (default: 6)", 1);
   command->add_option("--which", arguments->which, "Which end (default: both)")
       ->check(CLI::IsMember({"smallest", "largest", "both"}));
   command->add_option("--tolerance", arguments->eigen.tolerance,

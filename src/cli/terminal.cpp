@@ -36,7 +36,8 @@ void show(const ProgressUpdate& update) {
   const Clock::time_point now = Clock::now();
   if (now < s.next) return;
   const double elapsed = std::chrono::duration<double>(now - s.start).count();
-  std::string text = fmt::format("{} ", update.stage);
+  std::string text =
+      fmt::format("{}{}{} ", update.scope, update.scope.empty() ? "" : ": ", update.stage);
   if (update.total > 0) {
     const double share = static_cast<double>(update.done) / static_cast<double>(update.total);
     text += fmt::format("{:.0f} %", 100 * share);
@@ -45,14 +46,13 @@ void show(const ProgressUpdate& update) {
   }
   text += fmt::format(", {:.0f} s", elapsed);
   if (s.is_terminal) {
-    fmt::print(stderr, "\r\x1b[K{}", text);
+    print_error(fmt::format("\r\x1b[K{}", text));
     s.next = now + std::chrono::milliseconds(100);
   } else {
-    fmt::print(stderr, "dsnn: {}\n", text);
+    print_error(fmt::format("dsnn: {}\n", text));
     s.next = now + std::chrono::seconds(5);
   }
   s.has_line = true;
-  std::fflush(stderr);
 }
 
 volatile std::sig_atomic_t first_signal_second = 0;
@@ -71,6 +71,11 @@ extern "C" void on_signal(int signal_number) {
 
 }  // namespace
 
+void print_error(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
 ProgressDisplay::ProgressDisplay() {
   screen();  // starts the clock
   set_progress_observer(show);
@@ -79,8 +84,7 @@ ProgressDisplay::ProgressDisplay() {
 ProgressDisplay::~ProgressDisplay() {
   set_progress_observer({});
   if (screen().has_line && screen().is_terminal) {
-    fmt::print(stderr, "\r\x1b[K");
-    std::fflush(stderr);
+    print_error("\r\x1b[K");
   }
 }
 
@@ -90,6 +94,9 @@ void install_signal_handlers() {
   action.sa_flags = 0;  // a call that waits, for a pipe that nobody writes to, ends too
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  ::sigaction(SIGHUP, &action, nullptr);
+  ::signal(SIGXFSZ,
+           SIG_IGN);  // a file over the limit is an error of write(), not the end of the program
 }
 
 }  // namespace dsnn::cli

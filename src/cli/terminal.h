@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 namespace dsnn::cli {
 
 /// Shows the progress of whatever takes longer than two seconds on stderr: one line that is
@@ -12,8 +14,11 @@ class ProgressDisplay {
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 };
 
-/// The first Ctrl-C (or SIGTERM) asks the work to stop and tidy up; another one, a second or two
-/// later, ends the program.
+/// Writes to stderr; that nobody listens there is no reason to stop.
+void print_error(const std::string& text);
+
+/// The first Ctrl-C (or SIGTERM, or SIGHUP) asks the work to stop and tidy up; another one, a
+/// second or two later, ends the program.
 void install_signal_handlers();
 
 }  // namespace dsnn::cli

@@ -61,16 +61,12 @@ void add_verify(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "verify", "Check the theorems about the Laplacian on a graph, numerically");
   add_graph_arguments(*command, arguments->graph);
-  command
-      ->add_option("--d", arguments->theorems.stalk_dim,
-                   "Stalk dimension of the random sheaves (default: 3)")
-      ->check(CLI::Range(1, 64));
-  command
-      ->add_option("--trials", arguments->theorems.num_trials,
-                   "Random sheaves; families and fields take turns (default: 9)")
-      ->check(CLI::Range(1, 1'000'000));
-  command->add_option("--seed", arguments->theorems.seed, "Seed of the sheaves (default: 0)")
-      ->check(CLI::NonNegativeNumber);
+  add_integer(*command, "--d", arguments->theorems.stalk_dim,
+              "Stalk dimension of the random sheaves (default: 3)", 1, 64);
+  add_integer(*command, "--trials", arguments->theorems.num_trials,
+              "Random sheaves; families and fields take turns (default: 9)", 1, 1'000'000);
+  add_integer(*command, "--seed", arguments->theorems.seed, "Seed of the sheaves (default: 0)",
+              std::uint64_t{0});
   add_json_argument(*command, arguments->json);
   command->footer(
       "Prints the largest deviation from each claim; the exit code is 1 if one fails.\n"

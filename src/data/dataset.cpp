@@ -39,6 +39,20 @@ bool is_archive(const std::filesystem::path& path) {
   throw Error(fmt::format("{}: {}", path.string(), what));
 }
 
+// The largest node says how many nodes there are, where nothing else does. One stray number must
+// not ask for gigabytes.
+NodeId plausible_num_nodes(const std::filesystem::path& path, const ArcList& list) {
+  constexpr std::int64_t kAlwaysPlausible = std::int64_t{1} << 24;
+  constexpr std::int64_t kNodesPerArc = 1000;
+  const auto num_arcs = static_cast<std::int64_t>(list.arcs.size());
+  if (list.num_nodes > kAlwaysPlausible && list.num_nodes / kNodesPerArc > num_arcs) {
+    fail(path, fmt::format(
+                   "has node {} but only {} arc(s); if {} nodes are meant, say so with --num-nodes",
+                   list.num_nodes - 1, num_arcs, list.num_nodes));
+  }
+  return list.num_nodes;
+}
+
 // Builds the graph; the arcs are in range.
 Dataset make_dataset(const std::filesystem::path& path, const ArcList& list, NodeId num_nodes) {
   Dataset dataset;
@@ -49,10 +63,6 @@ Dataset make_dataset(const std::filesystem::path& path, const ArcList& list, Nod
     fail(path, fmt::format("a graph of {} nodes and {} arcs needs more memory than there is",
                            num_nodes, list.arcs.size()));
   }
-  dataset.num_self_loops =
-      std::ranges::count_if(list.arcs, [](const Arc& arc) { return arc.source == arc.target; });
-  dataset.num_duplicate_arcs = static_cast<std::int64_t>(list.arcs.size()) -
-                               dataset.num_self_loops - dataset.graph.num_arcs();
   return dataset;
 }
 
@@ -69,7 +79,7 @@ Dataset read_text(const std::filesystem::path& path, std::optional<NodeId> num_n
     fail(path, fmt::format("has node {}, but the graph is to have {} nodes", list.num_nodes - 1,
                            *num_nodes));
   }
-  return make_dataset(path, list, num_nodes.value_or(list.num_nodes));
+  return make_dataset(path, list, num_nodes ? *num_nodes : plausible_num_nodes(path, list));
 }
 
 // Reads an archive: first all the shapes, so that what does not fit together is found at once, then
@@ -84,7 +94,8 @@ class ArchiveReader {
     check_shapes();
     const ArcList list = read_arcs();
     if (!num_nodes_ && list.arcs.empty()) fail_without_nodes(npz_.path());
-    const std::int64_t num_nodes = num_nodes_.value_or(list.num_nodes);
+    const std::int64_t num_nodes =
+        num_nodes_ ? *num_nodes_ : plausible_num_nodes(npz_.path(), list);
     Dataset dataset = make_dataset(npz_.path(), list, static_cast<NodeId>(num_nodes));
     read_labels(dataset);
     read_splits(dataset);

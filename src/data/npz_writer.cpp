@@ -66,17 +66,6 @@ struct ProgressBridge {
   }
 };
 
-// libzip renames its temporary file over whatever is there, so a device must be told from a file
-// beforehand. An unwritable folder is found now, before the caller does more work.
-void check_target(const std::filesystem::path& path) {
-  check_output_path(path);
-  std::error_code ignored;
-  const auto status = std::filesystem::status(path, ignored);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw Error(fmt::format("{}: cannot write: not a regular file", path.string()));
-  }
-}
-
 }  // namespace
 
 struct NpzWriter::Impl {
@@ -134,7 +123,7 @@ struct NpzWriter::Impl {
 };
 
 NpzWriter::NpzWriter(std::filesystem::path path) : impl_(std::make_unique<Impl>()) {
-  check_target(path);
+  check_path(path);
   // A symbolic link keeps pointing where it pointed: replace its target, not the link.
   std::error_code ignored;
   const bool is_link = std::filesystem::is_symlink(path, ignored);
@@ -174,6 +163,15 @@ template void NpzWriter::add(const std::string&, std::vector<std::int64_t>,
 template void NpzWriter::add(const std::string&, std::vector<std::int64_t>,
                              std::span<const std::complex<double>>);
 
+// libzip renames its temporary file over whatever is there, so a device must be told from a file
+// beforehand. An unwritable folder is found now, before the caller does more work.
+void NpzWriter::check_path(const std::filesystem::path& path) {
+  check_output_path(path);
+  if (is_stream_path(path)) {
+    throw Error(fmt::format("{}: cannot write: not a regular file", path.string()));
+  }
+}
+
 void NpzWriter::commit() {
   // libzip takes an archive without members for a wish to delete the file.
   if (impl_->arrays.empty()) {
@@ -191,8 +189,8 @@ void NpzWriter::commit() {
                                           &bridge);
   const bool is_written = zip_close(archive.get()) == 0;
   if (is_written) (void)archive.release();  // closing has freed it
+  if (is_written) return;  // even if the last report asked for the end: the file is there
   if (bridge.thrown) std::rethrow_exception(bridge.thrown);
-  if (is_written) return;
   if (is_cancel_requested()) throw Cancelled();
   impl_->fail(zip_get_error(archive.get()));
 }

@@ -33,6 +33,7 @@ DirectedGraph DirectedGraph::from_arcs(NodeId num_nodes, std::span<const Arc> ar
   graph.orientations_ = std::move(half_edges.orientations);
   graph.arc_weights_ = std::move(half_edges.arc_weights);
   graph.num_arcs_ = half_edges.num_arcs;
+  graph.dropped_ = half_edges.dropped;
   return graph;
 }
 

@@ -96,13 +96,12 @@ std::vector<Arc> sample_dsbm(const DsbmOptions& options) {
       const auto [row, column] = triangle_pair(k);
       add(begin + column, begin + row, 0.5);
     });
-    for (std::int64_t j = i + 1; j < num_communities; ++j) {
-      const std::int64_t other = community_begin(options, j);
-      const std::int64_t other_size = community_begin(options, j + 1) - other;
-      sample_bernoulli(size * other_size, options.alpha_out, random, [&](std::int64_t k) {
-        add(begin + k / other_size, other + k % other_size, options.beta);
-      });
-    }
+    // All later communities at once: they lie side by side, and beta is the same for all.
+    const std::int64_t rest_begin = begin + size;
+    const std::int64_t rest = options.num_nodes - rest_begin;
+    sample_bernoulli(size * rest, options.alpha_out, random, [&](std::int64_t k) {
+      add(begin + k / rest, rest_begin + k % rest, options.beta);
+    });
   }
   return arcs;
 }

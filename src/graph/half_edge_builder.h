@@ -24,6 +24,7 @@ struct HalfEdges {
   std::vector<std::int8_t> orientations;
   std::vector<double> arc_weights;
   HalfEdgeId num_arcs = 0;
+  DroppedArcs dropped;
 };
 
 /// Builds half-edges from `num_arcs` arcs that `arc_at(i)` yields, and, unless WeightAt is
@@ -33,7 +34,8 @@ struct HalfEdges {
 /// Steps: count the entries of each row; place them (both endpoints get one for each arc); sort
 /// each row and merge duplicates and opposite arcs, in place; number the reverses. An entry is the
 /// neighbour shifted left by one bit, with the lowest bit saying whether the arc comes in. The peak
-/// is therefore the result itself plus four bytes a node.
+/// is the result itself plus four bytes a node, or, with weights, 16 bytes for each entry of the
+/// largest row if that is more.
 template <class ArcAt, class WeightAt>
 class HalfEdgeBuilder {
  public:
@@ -54,6 +56,7 @@ class HalfEdgeBuilder {
   static constexpr std::int64_t kReportEvery = std::int64_t{1} << 20;
   struct WeightedEntry {
     std::uint32_t entry;
+    std::uint32_t position;  // within the row, as the arcs came
     double weight;
   };
 
@@ -73,7 +76,10 @@ class HalfEdgeBuilder {
       if (i % kReportEvery == 0) report_progress("counting arcs", i, num_arcs_);
       const Arc arc = arc_at_(i);
       check(arc, i);
-      if (arc.source == arc.target) continue;
+      if (arc.source == arc.target) {
+        ++result_.dropped.self_loops;
+        continue;
+      }
       ++offsets[at(arc.source) + 1];
       ++offsets[at(arc.target) + 1];
     }
@@ -121,6 +127,7 @@ class HalfEdgeBuilder {
     auto& offsets = result_.row_offsets;
     result_.orientations.resize(result_.neighbours.size());
     write_ = 0;
+    if constexpr (kWeighted) reserve_largest_row();
     for (NodeId u = 0; u < num_nodes_; ++u) {
       if (u % kReportEvery == 0) report_progress("merging arcs", u, num_nodes_);
       const HalfEdgeId begin = offsets[at(u)];  // rows to the right still have their old offsets
@@ -133,9 +140,18 @@ class HalfEdgeBuilder {
       }
     }
     offsets[at(num_nodes_)] = write_;
+    sorted_ = {};
     shrink(result_.neighbours);
     shrink(result_.orientations);
     if constexpr (kWeighted) shrink(result_.arc_weights);
+  }
+
+  void reserve_largest_row() {
+    HalfEdgeId largest = 0;
+    for (NodeId u = 0; u < num_nodes_; ++u) {
+      largest = std::max(largest, result_.row_offsets[at(u) + 1] - result_.row_offsets[at(u)]);
+    }
+    sorted_.reserve(at(largest));
   }
 
   /// `write_` never passes the entry being read: merging only removes.
@@ -144,38 +160,49 @@ class HalfEdgeBuilder {
     std::sort(row + begin, row + end);
     for (HalfEdgeId i = begin; i < end;) {
       const NodeId v = neighbour_of(row[i]);
-      bool has_out = false;
-      bool has_in = false;
-      for (; i < end && neighbour_of(row[i]) == v; ++i) {
-        (is_incoming(row[i]) ? has_in : has_out) = true;
-      }
-      emit(v, has_out, static_cast<int>(has_out) - static_cast<int>(has_in));
+      std::int64_t out = 0;
+      std::int64_t in = 0;
+      for (; i < end && neighbour_of(row[i]) == v; ++i) ++(is_incoming(row[i]) ? in : out);
+      count_merged(out);
+      emit(v, out > 0, static_cast<int>(out > 0) - static_cast<int>(in > 0));
     }
   }
 
   void merge_weighted_row(HalfEdgeId begin, HalfEdgeId end) {
     sorted_.clear();
     for (HalfEdgeId i = begin; i < end; ++i) {
-      sorted_.push_back({entries()[i], result_.arc_weights[at(i)]});
+      sorted_.push_back(
+          {entries()[i], static_cast<std::uint32_t>(i - begin), result_.arc_weights[at(i)]});
     }
-    // Stable, so that both endpoints add the weights of duplicates in the same order: the same
-    // bits.
-    std::stable_sort(sorted_.begin(), sorted_.end(),
-                     [](const auto& a, const auto& b) { return a.entry < b.entry; });
+    // By position as well, so that both endpoints add the weights of duplicates in the same order:
+    // the same bits.
+    std::sort(sorted_.begin(), sorted_.end(), [](const auto& a, const auto& b) {
+      return a.entry != b.entry ? a.entry < b.entry : a.position < b.position;
+    });
     for (std::size_t i = 0; i < sorted_.size();) {
       const NodeId v = neighbour_of(sorted_[i].entry);
       double out = 0;  // A_uv
       double in = 0;   // A_vu
+      std::int64_t num_out = 0;
       for (; i < sorted_.size() && neighbour_of(sorted_[i].entry) == v; ++i) {
-        (is_incoming(sorted_[i].entry) ? in : out) += sorted_[i].weight;
+        const bool is_in = is_incoming(sorted_[i].entry);
+        (is_in ? in : out) += sorted_[i].weight;
+        num_out += is_in ? 0 : 1;
       }
       check_sum(out);
       check_sum(in);
+      count_merged(num_out);
+      if (num_out > 0 && out == 0) ++result_.dropped.zero_weight;
       if (out == 0 && in == 0) continue;
       const double difference = std::abs(out) - std::abs(in);
       result_.arc_weights[at(write_)] = out;
       emit(v, out != 0, (difference > 0) - (difference < 0));
     }
+  }
+
+  /// Each arc is counted by its source.
+  void count_merged(std::int64_t num_out) {
+    result_.dropped.duplicates += num_out > 1 ? num_out - 1 : 0;
   }
 
   static void check_sum(double weight) {

@@ -5,12 +5,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace dsnn {
 namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+/// Raises `largest` to x, and keeps a NaN for good: std::max would drop it.
+void raise(double& largest, double x) {
+  if (!(x <= largest) && !std::isnan(largest)) largest = x;
+}
 
 }  // namespace
 
@@ -55,6 +61,11 @@ std::vector<Complex> BlockSparseMatrix::to_dense() const {
 }
 
 BlockSparseMatrix adjoint(const BlockSparseMatrix& matrix) {
+  if (matrix.num_block_rows() > std::numeric_limits<std::int32_t>::max()) {
+    throw Error(
+        fmt::format("block-sparse adjoint: {} block rows, expected less than 2^31 as columns",
+                    matrix.num_block_rows()));
+  }
   const std::int64_t d = matrix.block_dim;
   BlockSparseMatrix result;
   result.block_dim = matrix.block_dim;
@@ -101,7 +112,7 @@ double max_abs_difference(const BlockSparseMatrix& a, const BlockSparseMatrix& b
       const std::int64_t q_col = q < q_end ? b.cols[at(q)] : none;
       const std::span<const Complex> x = p_col <= q_col ? a.block(p++) : zero;
       const std::span<const Complex> y = q_col <= p_col ? b.block(q++) : zero;
-      for (std::size_t k = 0; k < x.size(); ++k) largest = std::max(largest, std::abs(x[k] - y[k]));
+      for (std::size_t k = 0; k < x.size(); ++k) raise(largest, std::abs(x[k] - y[k]));
     }
   }
   return largest;
@@ -109,7 +120,7 @@ double max_abs_difference(const BlockSparseMatrix& a, const BlockSparseMatrix& b
 
 double max_abs(const BlockSparseMatrix& matrix) {
   double largest = 0;
-  for (const Complex& value : matrix.values) largest = std::max(largest, std::abs(value));
+  for (const Complex& value : matrix.values) raise(largest, std::abs(value));
   return largest;
 }
 

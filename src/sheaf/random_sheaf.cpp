@@ -19,7 +19,8 @@ Sheaf random_sheaf(const DirectedGraph& graph, const SheafOptions& options, std:
   if (options.family == MapFamily::kOrthogonal) {
     for (HalfEdgeId h = 0; h < graph.num_half_edges(); ++h) {
       Eigen::Map<Matrix> map(maps.data() + h * map_size, d, d);
-      const Matrix orthogonal = Eigen::HouseholderQR<Matrix>(map).householderQ();
+      Matrix orthogonal = Eigen::HouseholderQR<Matrix>(map).householderQ();
+      if (random.uniform() < 0.5) orthogonal.col(0) *= -1;  // reflections and rotations alike
       map = orthogonal;
     }
   }

@@ -43,6 +43,24 @@ void check_real(std::span<const Complex> maps, std::int64_t map_size) {
   }
 }
 
+void check_edge_weights(const DirectedGraph& graph, std::span<const double> weights) {
+  if (weights.size() != at(graph.num_half_edges())) {
+    throw Error(fmt::format("sheaf: {} edge weights, expected one for each of {} half-edges",
+                            weights.size(), graph.num_half_edges()));
+  }
+  for (HalfEdgeId h = 0; h < graph.num_half_edges(); ++h) {
+    if (!(weights[at(h)] > 0) || !std::isfinite(weights[at(h)])) {
+      throw Error(
+          fmt::format("sheaf: the edge weight of half-edge {} is {}, expected a positive number", h,
+                      weights[at(h)]));
+    }
+    if (weights[at(h)] != weights[at(graph.reverse(h))]) {
+      throw Error(
+          fmt::format("sheaf: half-edge {} and its reverse have different edge weights", h));
+    }
+  }
+}
+
 /// F* F = I
 void check_orthogonal(MapView map, HalfEdgeId h) {
   for (int i = 0; i < map.dim(); ++i) {
@@ -90,7 +108,7 @@ Sheaf::Sheaf(const DirectedGraph& graph, int given_dim, bool is_diagonal, FixedD
 }
 
 Sheaf Sheaf::from_maps(const DirectedGraph& graph, const SheafOptions& options,
-                       std::span<const Complex> maps) {
+                       std::span<const Complex> maps, std::span<const double> edge_weights) {
   check_options(options);
   const int d = options.stalk_dim;
   const bool is_diagonal = options.family == MapFamily::kDiagonal;
@@ -106,9 +124,14 @@ Sheaf Sheaf::from_maps(const DirectedGraph& graph, const SheafOptions& options,
       check_orthogonal({maps.data() + h * given_size, d, false}, h);
     }
   }
-  return Sheaf(graph, d, is_diagonal, options.fixed, maps, [&](HalfEdgeId h) {
+  const auto coupling_of = [&](HalfEdgeId h) {
     return Coupling{graph.edge_weight(h), unit_phase(options.charge * graph.orientation(h))};
-  });
+  };
+  if (edge_weights.empty()) return Sheaf(graph, d, is_diagonal, options.fixed, maps, coupling_of);
+  check_edge_weights(graph, edge_weights);
+  std::vector<Complex> scaled(maps.begin(), maps.end());
+  for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] *= edge_weights[i / at(given_size)];
+  return Sheaf(graph, d, is_diagonal, options.fixed, scaled, coupling_of);
 }
 
 Sheaf Sheaf::trivial(const DirectedGraph& graph, double charge, FixedDims fixed) {
@@ -125,7 +148,13 @@ Sheaf Sheaf::magnetic(const DirectedGraph& graph, double charge, FixedDims fixed
   return Sheaf(graph, 1, true, fixed, ones, [&](HalfEdgeId h) {
     const double there = graph.arc_weight(h);
     const double back = graph.arc_weight(graph.reverse(h));
-    return Coupling{(there + back) / 2, unit_phase(charge * (there - back))};
+    const double turns = charge * (there - back);
+    if (!std::isfinite(turns)) {
+      throw Error(
+          fmt::format("sheaf: charge {} times weights {} and {} is more turns than a double holds",
+                      charge, there, back));
+    }
+    return Coupling{there / 2 + back / 2, unit_phase(turns)};
   });
 }
 
@@ -136,7 +165,7 @@ Sheaf Sheaf::sign_magnetic(const DirectedGraph& graph, FixedDims fixed) {
     const double back = graph.arc_weight(graph.reverse(h));
     const Complex phase =
         there == back ? Complex(1) : Complex(0, sign(std::abs(there) - std::abs(back)));
-    return Coupling{(there + back) / 2, phase};
+    return Coupling{there / 2 + back / 2, phase};
   });
 }
 

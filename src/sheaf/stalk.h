@@ -15,7 +15,7 @@ namespace dsnn {
 inline void add_map_times(Complex scale, MapView map, const Complex* x, std::int64_t channels,
                           Complex* y) {
   for (int i = 0; i < map.dim(); ++i) {
-    for (int j = 0; j < map.dim(); ++j) {
+    for (int j = map.row_begin(i); j < map.row_end(i); ++j) {
       const Complex entry = scale * map(i, j);
       for (std::int64_t k = 0; k < channels; ++k)
         y[i * channels + k] += entry * x[j * channels + k];
@@ -27,7 +27,7 @@ inline void add_map_times(Complex scale, MapView map, const Complex* x, std::int
 inline void add_adjoint_times(Complex scale, MapView map, const Complex* x, std::int64_t channels,
                               Complex* y) {
   for (int i = 0; i < map.dim(); ++i) {
-    for (int j = 0; j < map.dim(); ++j) {
+    for (int j = map.row_begin(i); j < map.row_end(i); ++j) {
       const Complex entry = scale * std::conj(map(j, i));
       for (std::int64_t k = 0; k < channels; ++k)
         y[i * channels + k] += entry * x[j * channels + k];
@@ -41,7 +41,7 @@ inline void add_adjoint_product(Complex scale, MapView f, MapView g, Complex* bl
   for (int i = 0; i < d; ++i) {
     for (int j = 0; j < d; ++j) {
       Complex sum = 0;
-      for (int k = 0; k < d; ++k) sum += std::conj(f(k, i)) * g(k, j);
+      for (int k = f.row_begin(i); k < f.row_end(i); ++k) sum += std::conj(f(k, i)) * g(k, j);
       block[i * d + j] += scale * sum;
     }
   }

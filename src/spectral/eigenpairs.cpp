@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 // Why not a library: Spectra 1.0 knows real symmetric operators only, whose eigenvalues are all
 // double when they stand for complex ones, and fails when the Krylov space closes early, as it does
@@ -94,13 +95,14 @@ class Lanczos {
       const Eigen::Index kept = std::min(room, (wanted + room) / 2);
       RitzPairs pairs = rayleigh_ritz(v_, image_, kept);
       const Eigen::Index count = std::min(wanted, kept);
-      if (pairs.residuals.head(count).maxCoeff() <= tolerance || room == kept) {
+      const auto converged = (pairs.residuals.head(count).array() <= tolerance).count();
+      const bool is_last = restart == options.max_restarts && !options.require_convergence;
+      if (converged == count || room == kept || is_last) {
         pairs.values.conservativeResize(count);
         pairs.vectors.conservativeResize(Eigen::NoChange, count);
         return pairs;
       }
       if (restart == options.max_restarts) {
-        const auto converged = (pairs.residuals.head(count).array() <= tolerance).count();
         throw Error(
             fmt::format("eigenvalues: {} of {} converged to a relative {:g} within {} products; a "
                         "larger tolerance may do",
@@ -174,6 +176,9 @@ Eigenpairs finish(TurnedOperator& op, const Basis& found, Eigen::Index wanted) {
   const RitzPairs ritz = rayleigh_ritz(found, image, std::min(wanted, found.cols()));
   Eigenpairs pairs;
   for (Eigen::Index j = 0; j < ritz.values.size(); ++j) {
+    if (!std::isfinite(ritz.values[j]) || !std::isfinite(ritz.residuals[j])) {
+      throw Error("eigenvalues: the operator's entries are too large or too small for a double");
+    }
     pairs.values.push_back(op.turn_back(ritz.values[j]));
     pairs.residuals.push_back(ritz.residuals[j]);
     pairs.vectors.insert(pairs.vectors.end(), ritz.vectors.col(j).begin(),

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <random>
 #include <utility>
 
 namespace dsnn {
@@ -17,14 +17,29 @@ namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
-// mkstemp makes files that only their owner can read; a finished output follows the umask instead.
-void apply_umask(int fd) {
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(fd, 0666 & ~mask);
+/// A new file beside `path`, with the permissions that the umask gives any new file (mkstemp's
+/// would be private).
+int open_temporary(const std::filesystem::path& path, std::string& name) {
+  std::random_device random;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    name = (path.parent_path() / fmt::format(".{}.{:08x}", path.filename().string(), random()))
+               .string();
+    const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
 }
 
 }  // namespace
+
+bool is_stream_path(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  const std::string text = path.lexically_normal().string();
+  return text.starts_with("/dev/std") || text.starts_with("/dev/fd/") ||
+         text.starts_with("/proc/") ||
+         (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status));
+}
 
 void check_output_path(const std::filesystem::path& path) {
   std::error_code ignored;
@@ -32,35 +47,27 @@ void check_output_path(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(status)) {
     throw Error(fmt::format("{}: cannot write: is a directory", path.string()));
   }
-  const bool is_device =
-      std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  if (!is_device && ::access(folder.c_str(), W_OK | X_OK) != 0) {
+  if (!is_stream_path(path) && ::access(folder.c_str(), W_OK | X_OK) != 0) {
     throw Error(fmt::format("{}: cannot create: {}", path.string(), std::strerror(errno)));
   }
 }
 
 OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
   check_output_path(path_);
-  std::error_code ignored;
-  const auto status = std::filesystem::status(path_, ignored);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (is_stream_path(path_)) {
+    fd_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (fd_ < 0) fail("open for writing");
     return;
   }
   // A symbolic link keeps pointing where it pointed: replace its target, not the link.
-  if (std::filesystem::is_symlink(path_, ignored)) {
-    path_ = std::filesystem::weakly_canonical(path_);
-  }
-  const std::string name = fmt::format(".{}.XXXXXX", path_.filename().string());
-  temporary_ = (path_.parent_path() / name).string();
-  fd_ = ::mkstemp(temporary_.data());
+  std::error_code ignored;
+  if (std::filesystem::is_symlink(path_, ignored)) path_ = std::filesystem::weakly_canonical(path_);
+  fd_ = open_temporary(path_, temporary_);
   if (fd_ < 0) {
     temporary_.clear();
     fail("create");
   }
-  apply_umask(fd_);
 }
 
 OutputFile::~OutputFile() {

@@ -16,7 +16,16 @@ std::function<void(const ProgressUpdate&)>& observer() {
   return instance;
 }
 
+std::string& scope() {
+  thread_local std::string instance;
+  return instance;
+}
+
 }  // namespace
+
+ProgressScope::ProgressScope(std::string text) : before_(std::move(text)) { before_.swap(scope()); }
+
+ProgressScope::~ProgressScope() { before_.swap(scope()); }
 
 void set_progress_observer(std::function<void(const ProgressUpdate&)> new_observer) {
   observer() = std::move(new_observer);
@@ -24,10 +33,12 @@ void set_progress_observer(std::function<void(const ProgressUpdate&)> new_observ
 
 void report_progress(const char* stage, std::int64_t done, std::int64_t total) {
   if (is_cancel_requested()) throw Cancelled();
-  if (observer()) observer()({stage, done, total});
+  if (observer()) observer()({scope(), stage, done, total});
 }
 
 void request_cancel() noexcept { cancel_requested.store(true, std::memory_order_relaxed); }
+
+void clear_cancel_request() noexcept { cancel_requested.store(false, std::memory_order_relaxed); }
 
 bool is_cancel_requested() noexcept { return cancel_requested.load(std::memory_order_relaxed); }
 

@@ -1,6 +1,12 @@
 #include "verify/formulas.h"
 
+#include "dsnn/util/error.h"
+#include "dsnn/util/progress.h"
+
+#include <fmt/format.h>
+
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numbers>
 #include <set>
@@ -35,6 +41,9 @@ struct Adjacency {
     const std::vector<Arc> arcs = graph.arcs();
     const std::vector<double> weights = graph.arc_weights();
     for (std::size_t i = 0; i < arcs.size(); ++i) {
+      if (i % (1U << 16) == 0) {
+        report_progress("formulas", static_cast<std::int64_t>(i), graph.num_arcs());
+      }
       const auto [u, v] = arcs[i];
       values[{u, v}] = weights.empty() ? 1 : weights[i];
       pairs.insert({u, v});
@@ -63,7 +72,10 @@ BlockSparseMatrix hermitian_laplacian(const DirectedGraph& graph, Factor factor)
   return to_matrix(graph.num_nodes(), graph.num_nodes(), entries);
 }
 
-Complex exp_turns(double turns) { return std::exp(Complex(0, 2 * std::numbers::pi * turns)); }
+/// Whole turns are taken off first: 2 pi times a large number has no digits left for the rest.
+Complex exp_turns(double turns) {
+  return std::exp(Complex(0, 2 * std::numbers::pi * (turns - std::round(turns))));
+}
 
 double sign(double x) { return static_cast<double>((x > 0) - (x < 0)); }
 
@@ -91,6 +103,10 @@ BlockSparseMatrix sign_magnetic_laplacian_formula(const DirectedGraph& graph) {
 }
 
 BlockSparseMatrix incidence_formula(const DirectedGraph& graph, double charge) {
+  if (graph.num_edges() > std::numeric_limits<std::int32_t>::max()) {
+    throw Error(
+        fmt::format("incidence matrix: {} edges, expected less than 2^31", graph.num_edges()));
+  }
   const Adjacency a(graph);
   Entries entries;
   std::int32_t e = 0;
@@ -115,6 +131,7 @@ BlockSparseMatrix incidence_formula(const DirectedGraph& graph, double charge) {
 BlockSparseMatrix scalar_product(const BlockSparseMatrix& a, const BlockSparseMatrix& b) {
   Entries entries;
   for (std::int64_t i = 0; i < a.num_block_rows(); ++i) {
+    if (i % (1 << 14) == 0) report_progress("formulas: B B*", i, a.num_block_rows());
     for (std::int64_t p = a.row_offsets[at(i)]; p < a.row_offsets[at(i) + 1]; ++p) {
       const std::int64_t k = a.cols[at(p)];
       for (std::int64_t q = b.row_offsets[at(k)]; q < b.row_offsets[at(k) + 1]; ++q) {

@@ -82,8 +82,8 @@ TEST_F(DatasetTest, ReadsAnArchive) {
   EXPECT_EQ(dataset.graph.num_nodes(), 4);
   EXPECT_EQ(dataset.graph.num_arcs(), 3);
   EXPECT_EQ(dataset.graph.arc_weights(), (std::vector<double>{4, 2, 5}));  // 0->1, 1->2, 3->0
-  EXPECT_EQ(dataset.num_self_loops, 1);
-  EXPECT_EQ(dataset.num_duplicate_arcs, 1);
+  EXPECT_EQ(dataset.graph.dropped().self_loops, 1);
+  EXPECT_EQ(dataset.graph.dropped().duplicates, 1);
   EXPECT_EQ(dataset.num_features, 2);
   EXPECT_EQ(dataset.features, (std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}));
   EXPECT_EQ(dataset.labels, (Integers{0, 2, -1, 1}));
@@ -252,8 +252,8 @@ TEST_F(DatasetTest, ReadsAnEdgeList) {
   EXPECT_EQ(dataset.name, "some.graph");
   EXPECT_EQ(dataset.graph.num_nodes(), 3);
   EXPECT_EQ(dataset.graph.num_arcs(), 2);
-  EXPECT_EQ(dataset.num_self_loops, 1);
-  EXPECT_EQ(dataset.num_duplicate_arcs, 1);
+  EXPECT_EQ(dataset.graph.dropped().self_loops, 1);
+  EXPECT_EQ(dataset.graph.dropped().duplicates, 1);
   EXPECT_EQ(read_dataset(dir_ / "some.graph.txt", 7).graph.num_nodes(), 7);
   EXPECT_TRUE(ends_with(message_of<Error>([&] { read_dataset(dir_ / "some.graph.txt", 2); }),
                         "some.graph.txt: has node 2, but the graph is to have 2 nodes"));
@@ -296,8 +296,8 @@ TEST_F(DatasetTest, RoundTrips) {
   EXPECT_EQ(back.graph.num_nodes(), 4);
   EXPECT_EQ(back.graph.num_arcs(), 3);
   EXPECT_EQ(back.graph.arc_weights(), dataset.graph.arc_weights());
-  EXPECT_EQ(back.num_self_loops, 0);
-  EXPECT_EQ(back.num_duplicate_arcs, 0);
+  EXPECT_EQ(back.graph.dropped().self_loops, 0);
+  EXPECT_EQ(back.graph.dropped().duplicates, 0);
   EXPECT_EQ(back.features, dataset.features);
   EXPECT_EQ(back.num_features, 2);
   EXPECT_EQ(back.labels, dataset.labels);
@@ -331,6 +331,13 @@ TEST_F(DatasetTest, RefusesToWriteWhatDoesNotFit) {
   EXPECT_TRUE(ends_with(message_of<Error>([&] { write_dataset(dir_ / "bad.npz", dataset); }),
                         "bad.npz: array 'node_labels' has shape [4], but 3 numbers"));
   EXPECT_FALSE(std::filesystem::exists(dir_ / "bad.npz"));
+}
+
+TEST_F(DatasetTest, RefusesAStrayNodeUnlessToldThatItIsMeant) {
+  const auto path = write_text(dir_ / "stray.txt", "0 1\n1 40000000\n");
+  EXPECT_TRUE(contains(message_of<Error>([&] { read_dataset(path); }),
+                       "has node 40000000 but only 2 arc(s)"));
+  EXPECT_EQ(read_dataset(path, 40000001).graph.num_nodes(), 40000001);
 }
 
 }  // namespace

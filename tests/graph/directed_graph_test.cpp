@@ -159,6 +159,20 @@ TEST(DirectedGraph, AnArcOfWeightZeroIsNoArc) {
   EXPECT_EQ(graph.orientation(graph.row_begin(1)), -1);
 }
 
+TEST(DirectedGraph, CountsWhatItLeavesOut) {
+  const std::vector<Arc> arcs = {{0, 0}, {0, 1}, {0, 1}, {1, 2}, {1, 2}, {2, 1}, {0, 2}};
+  const DirectedGraph plain = DirectedGraph::from_arcs(3, arcs);
+  EXPECT_EQ(plain.dropped().self_loops, 1);
+  EXPECT_EQ(plain.dropped().duplicates, 2);
+  EXPECT_EQ(plain.dropped().zero_weight, 0);
+  const std::vector<double> weights = {1, 1, 1, 2, -2, 5, 0};
+  const DirectedGraph weighted = DirectedGraph::from_arcs(3, arcs, weights);
+  EXPECT_EQ(weighted.dropped().self_loops, 1);
+  EXPECT_EQ(weighted.dropped().duplicates, 2);
+  EXPECT_EQ(weighted.dropped().zero_weight, 2);  // 1 -> 2, which cancels, and 0 -> 2
+  EXPECT_EQ(weighted.num_arcs(), 2);
+}
+
 TEST(DirectedGraph, OrientationComparesTheSizesOfWeights) {
   const std::vector<Arc> arcs = {{0, 1}, {1, 0}};
   const auto orientation = [&](double there, double back) {
@@ -194,7 +208,7 @@ TEST(DirectedGraph, RefusesWhatDoesNotFit) {
   EXPECT_TRUE(contains(error_of(2, {{0, 1}, {0, 1}}, {huge, huge}), "more than a double can hold"));
 }
 
-// Half-edges are counted in 64 bits; bench/graph --huge builds a graph with more than 2^31 of them.
+// Half-edges are counted in 64 bits; graph_bench --huge builds a graph with more than 2^31 of them.
 static_assert(sizeof(HalfEdgeId) == 8 && sizeof(DirectedGraph().row_offsets()[0]) == 8);
 
 }  // namespace

@@ -113,6 +113,23 @@ TEST(Dsbm, SameSeedSameGraph) {
   EXPECT_NE(sample(7), sample(8));
 }
 
+TEST(Dsbm, ASeedMeansTheSameGraphForGood) {
+  DsbmOptions options;
+  options.num_nodes = 500;
+  options.num_communities = 4;
+  options.alpha_in = 0.05;
+  options.alpha_out = 0.02;
+  options.beta = 0.3;
+  options.seed = 42;
+  std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
+  for (const Arc& arc : sample_dsbm(options)) {
+    for (const NodeId node : {arc.source, arc.target}) {
+      hash = (hash ^ static_cast<std::uint64_t>(node)) * 1099511628211ULL;
+    }
+  }
+  EXPECT_EQ(hash, 7811874562823812439ULL) << "published graphs could not be made again";
+}
+
 TEST(Dsbm, RefusesWhatIsNoModel) {
   const auto error_of = [](auto change) {
     DsbmOptions options;

@@ -145,6 +145,32 @@ TEST(Laplacian, DegenerateGraphsWork) {
   }
 }
 
+TEST(BlockSparse, DifferencesKeepNaN) {
+  const std::vector<Arc> arcs = {{0, 1}, {1, 2}};
+  const DirectedGraph graph = DirectedGraph::from_arcs(3, arcs);
+  const BlockSparseMatrix l = laplacian(Sheaf::trivial(graph, 0.1));
+  for (std::size_t i = 0; i < l.values.size(); ++i) {
+    BlockSparseMatrix broken = l;
+    broken.values[i] = std::nan("");
+    EXPECT_TRUE(std::isnan(max_abs_difference(l, broken)));
+    EXPECT_TRUE(std::isnan(max_abs(broken)));
+  }
+  EXPECT_EQ(max_abs_difference(l, adjoint(adjoint(l))), 0);
+}
+
+TEST(BlockSparse, DifferencesSeeBlocksThatOneSideLacks) {
+  const std::vector<Arc> arcs = {{0, 1}};
+  const DirectedGraph graph = DirectedGraph::from_arcs(2, arcs);
+  const BlockSparseMatrix l = laplacian(Sheaf::trivial(graph, 0));
+  BlockSparseMatrix diagonal;
+  diagonal.num_block_cols = 2;
+  diagonal.row_offsets = {0, 1, 2};
+  diagonal.cols = {0, 1};
+  diagonal.values = {1, 1};
+  EXPECT_EQ(max_abs_difference(l, diagonal), 1);
+  EXPECT_EQ(max_abs_difference(diagonal, l), 1);
+}
+
 TEST(Laplacian, SaysWhichLengthIsWrong) {
   const DirectedGraph graph = DirectedGraph::from_arcs(3, {});
   const Sheaf sheaf = Sheaf::trivial(graph, 0);

@@ -95,6 +95,42 @@ TEST(Sheaf, WeightsScaleMapsAndSignThePhase) {
   EXPECT_EQ(sheaf.phase(1), Complex(0, 1));
 }
 
+TEST(Sheaf, EdgeWeightsOfItsOwnScaleTheMaps) {
+  const std::vector<Arc> arcs = {{0, 1}, {1, 2}};
+  const DirectedGraph graph = DirectedGraph::from_arcs(3, arcs);
+  SheafOptions options;
+  options.family = MapFamily::kOrthogonal;
+  options.charge = 0.1;
+  const std::vector<Complex> maps = {1, -1, 1, -1};
+  const std::vector<double> weights = {0.5, 0.5, 3, 3};  // half-edges (0,1), (1,0), (1,2), (2,1)
+  const Dense l = testing::to_eigen(laplacian(Sheaf::from_maps(graph, options, maps, weights)));
+  EXPECT_NEAR(std::abs(l(1, 1) - 9.25), 0, 1e-15);
+  EXPECT_NEAR(std::abs(l(0, 1) - 0.25 * unit_phase(0.1)), 0, 1e-15);
+  EXPECT_NEAR(std::abs(l(1, 2) - 9.0 * unit_phase(0.1)), 0, 1e-15);
+  const auto error_of = [&](const std::vector<double>& w) {
+    return message_of<Error>([&] { Sheaf::from_maps(graph, options, maps, w); });
+  };
+  EXPECT_TRUE(contains(error_of({1}), "1 edge weights, expected one for each of 4 half-edges"));
+  EXPECT_TRUE(
+      contains(error_of({1, 1, 1, 2}), "half-edge 2 and its reverse have different edge weights"));
+  EXPECT_TRUE(contains(error_of({1, 1, 0, 0}), "edge weight of half-edge 2 is 0"));
+}
+
+TEST(Sheaf, RandomOrthogonalMapsAreRotationsAndReflections) {
+  const DirectedGraph graph = testing::random_arcs(3, testing::GraphKind::kMixed, 60).graph();
+  ASSERT_GT(graph.num_half_edges(), 20);
+  SheafOptions options;
+  options.family = MapFamily::kOrthogonal;
+  options.stalk_dim = 3;
+  const Sheaf sheaf = random_sheaf(graph, options, 1);
+  int rotations = 0;
+  for (HalfEdgeId h = 0; h < graph.num_half_edges(); ++h) {
+    rotations += map_matrix(sheaf.map(h)).determinant().real() > 0 ? 1 : 0;
+  }
+  EXPECT_GT(rotations, 0);
+  EXPECT_LT(rotations, graph.num_half_edges());
+}
+
 TEST(Sheaf, DirectionIsInvariantToPositiveScaling) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     testing::RandomArcs input = testing::random_arcs(seed, testing::GraphKind::kSigned);
@@ -128,6 +164,9 @@ TEST(Sheaf, RefusesWhatDoesNotFit) {
   EXPECT_TRUE(contains(error_of({}), "stalk dimension is 0"));
   EXPECT_TRUE(
       contains(message_of<Error>([&] { Sheaf::magnetic(graph, std::nan("")); }), "q is nan"));
+  const std::vector<double> weights = {1e10};
+  const DirectedGraph heavy = DirectedGraph::from_arcs(2, arcs, weights);
+  EXPECT_TRUE(contains(message_of<Error>([&] { Sheaf::magnetic(heavy, 1e300); }), "more turns"));
 }
 
 }  // namespace

@@ -64,6 +64,18 @@ TEST(OutputFile, FollowsTheUmaskAndSymbolicLinks) {
   EXPECT_EQ(status.st_mode & 0777, 0644U);
 }
 
+TEST(OutputFile, StreamsAreNotReplaced) {
+  for (const char* stream :
+       {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/dev/null", "/dev/full"}) {
+    EXPECT_TRUE(is_stream_path(stream)) << stream;
+  }
+  const TempDir dir;
+  write_text(dir / "file", "");
+  EXPECT_FALSE(is_stream_path(dir / "file"));
+  EXPECT_FALSE(is_stream_path(dir / "new"));
+  EXPECT_FALSE(is_stream_path("/dev/shm/new"));
+}
+
 TEST(OutputFile, SaysWhyItCannotWrite) {
   const TempDir dir;
   EXPECT_TRUE(contains(message_of<Error>([&] { OutputFile file(dir.path()); }), "is a directory"));

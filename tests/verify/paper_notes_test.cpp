@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -104,6 +106,35 @@ TEST(PaperNotes, SignedMagneticLaplacianNeedsAbsoluteDegrees) {
   }
 }
 
+/// The nodes of the largest component, directions ignored.
+std::vector<bool> largest_weak_component(const DirectedGraph& graph) {
+  std::vector<bool> best;
+  std::vector<bool> seen(static_cast<std::size_t>(graph.num_nodes()), false);
+  std::ptrdiff_t best_size = 0;
+  for (NodeId root = 0; root < graph.num_nodes(); ++root) {
+    if (seen[static_cast<std::size_t>(root)]) continue;
+    std::vector<bool> component(seen.size(), false);
+    std::vector<NodeId> open = {root};
+    component[static_cast<std::size_t>(root)] = true;
+    while (!open.empty()) {
+      const NodeId u = open.back();
+      open.pop_back();
+      seen[static_cast<std::size_t>(u)] = true;
+      for (HalfEdgeId h = graph.row_begin(u); h < graph.row_end(u); ++h) {
+        const auto v = static_cast<std::size_t>(graph.neighbour(h));
+        if (!component[v]) open.push_back(graph.neighbour(h));
+        component[v] = true;
+      }
+    }
+    const auto size = std::count(component.begin(), component.end(), true);
+    if (size > best_size) {
+      best_size = size;
+      best = component;
+    }
+  }
+  return best;
+}
+
 /// The published data, where $DSNN_DATA has them.
 class PaperData : public ::testing::Test {
  protected:
@@ -164,14 +195,37 @@ TEST_F(PaperData, CoraMasksMeetAnotherOrder) {
   ASSERT_EQ(cora.splits.size(), repo.splits.size());
   EXPECT_EQ(cora.splits[0].train, repo.splits[0].train);  // the same masks,
   EXPECT_NE(cora.labels, repo.labels);                    // other nodes under them
-  // The masks leave out what is not in the largest component; in the other order they miss it.
-  const auto is_degree_sequence_equal = [](const Dataset& a, const Dataset& b) {
-    for (NodeId u = 0; u < a.graph.num_nodes(); ++u) {
-      if (a.graph.degree(u) != b.graph.degree(u)) return false;
+  // The same graph: as many nodes with each label size, in- and out-degree.
+  const auto profile = [](const Dataset& dataset) {
+    std::map<std::int64_t, int> sizes;
+    for (const std::int64_t label : dataset.labels) ++sizes[label];
+    std::vector<std::array<int, 3>> nodes;
+    for (NodeId u = 0; u < dataset.graph.num_nodes(); ++u) {
+      nodes.push_back({sizes[dataset.labels[static_cast<std::size_t>(u)]],
+                       dataset.graph.out_degree(u), dataset.graph.in_degree(u)});
     }
-    return true;
+    return nodes;
   };
-  EXPECT_FALSE(is_degree_sequence_equal(cora, repo));
+  std::vector<std::array<int, 3>> a = profile(cora);
+  std::vector<std::array<int, 3>> b = profile(repo);
+  EXPECT_NE(a, b);
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  EXPECT_EQ(a, b);
+  // The masks were made for the largest component, all of it and nothing else; in the other order
+  // they miss it.
+  const auto masked_outside_largest = [](const Dataset& dataset) {
+    const std::vector<bool> is_largest = largest_weak_component(dataset.graph);
+    const Split& split = dataset.splits[0];
+    int count = 0;
+    for (std::size_t u = 0; u < is_largest.size(); ++u) {
+      const bool is_masked = split.train[u] + split.validation[u] + split.test[u] > 0;
+      count += is_masked != is_largest[u] ? 1 : 0;
+    }
+    return count;
+  };
+  EXPECT_EQ(masked_outside_largest(cora), 0);
+  EXPECT_GT(masked_outside_largest(repo), 100);
 }
 
 }  // namespace

@@ -192,6 +192,22 @@ TEST(CheckTheorems, ADeviationFailsAndSoDoesNaN) {
   EXPECT_FALSE((Claim{"", "", std::nan(""), 0.5}).passed());
 }
 
+TEST(CheckTheorems, DoesNotPassWhatOverflows) {
+  const std::vector<Arc> arcs = {{0, 1}, {1, 0}, {1, 2}};
+  const std::vector<double> weights = {1e308, 1.5e308, 1};
+  EXPECT_THROW(check_theorems(DirectedGraph::from_arcs(3, arcs, weights)), Error);
+}
+
+TEST(CheckTheorems, IsRelativeToTheSizeOfTheWeights) {
+  const std::vector<Arc> arcs = {{0, 1}, {1, 2}, {2, 0}, {0, 2}};
+  for (const double size : {1e-150, 1e150}) {
+    const std::vector<double> weights(arcs.size(), size);
+    for (const Claim& claim : check_theorems(DirectedGraph::from_arcs(3, arcs, weights))) {
+      EXPECT_TRUE(claim.passed()) << claim.statement << ": " << claim.deviation << " at " << size;
+    }
+  }
+}
+
 TEST(CheckTheorems, RefusesNoTrials) {
   TheoremOptions options;
   options.num_trials = 0;

@@ -25,9 +25,6 @@ struct Dataset {
   std::vector<std::int64_t> labels;  ///< [n], classes 0 .. num_classes-1; negative: not known
   std::int64_t num_classes = 0;
   std::vector<Split> splits;
-  // What DirectedGraph dropped or merged while it was built.
-  std::int64_t num_self_loops = 0;
-  std::int64_t num_duplicate_arcs = 0;
 };
 
 /// Reads a graph from an edge-list text file (edge_list.h) or from an `.npz` with `edges` [arcs, 2]

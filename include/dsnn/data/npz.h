@@ -72,6 +72,9 @@ class DSNN_API NpzWriter {
   template <class T>
   void add(const std::string& name, std::vector<std::int64_t> shape, std::span<const T> data);
 
+  /// Throws Error if no archive can be written there; the constructor checks it too.
+  static void check_path(const std::filesystem::path& path);
+
   /// Writes the file. Without it nothing is written.
   void commit();
 

@@ -18,6 +18,13 @@ struct Arc {
   NodeId target;
 };
 
+/// What building a graph left out.
+struct DroppedArcs {
+  std::int64_t self_loops = 0;
+  std::int64_t duplicates = 0;   ///< merged into another arc
+  std::int64_t zero_weight = 0;  ///< whose weight, or sum of weights, is 0
+};
+
 /// A directed graph, stored as its half-edges [eq:half-edge].
 ///
 /// An unordered pair {u,v} joined by at least one arc is an *edge*. It has two *half-edges*: h =
@@ -42,10 +49,11 @@ class DSNN_API DirectedGraph {
                                  std::span<const double> weights = {});
 
   // --- sizes ---
-  NodeId num_nodes() const { return static_cast<NodeId>(row_offsets_.size()) - 1; }
+  NodeId num_nodes() const { return static_cast<NodeId>(row_offsets_.size() - 1); }
   HalfEdgeId num_half_edges() const { return static_cast<HalfEdgeId>(neighbours_.size()); }
   HalfEdgeId num_edges() const { return num_half_edges() / 2; }
   HalfEdgeId num_arcs() const { return num_arcs_; }
+  const DroppedArcs& dropped() const { return dropped_; }
   bool is_weighted() const { return !arc_weights_.empty(); }
 
   // --- the half-edges of a node ---
@@ -108,6 +116,7 @@ class DSNN_API DirectedGraph {
   std::vector<std::int8_t> orientations_;  // [2m]
   std::vector<double> arc_weights_;        // [2m] or empty
   HalfEdgeId num_arcs_ = 0;
+  DroppedArcs dropped_;
 };
 
 }  // namespace dsnn

@@ -21,8 +21,8 @@ struct DsbmOptions {
   std::uint64_t seed = 0;
 };
 
-/// Samples the arcs, one for each edge, by community pair. Time and memory O(edges +
-/// communities^2). The same options give the same arcs on every machine.
+/// Samples the arcs, one for each edge. Time and memory O(edges + communities). The same options
+/// give the same arcs, on every machine whose log1p rounds alike.
 DSNN_API std::vector<Arc> sample_dsbm(const DsbmOptions& options);
 
 /// Community of each node.

@@ -40,9 +40,10 @@ struct DSNN_API BlockSparseMatrix {
 
 /// M*, the conjugate transpose.
 DSNN_API BlockSparseMatrix adjoint(const BlockSparseMatrix& matrix);
-/// Largest |A_ij - B_ij|, over matrices of equal shape and any two patterns of blocks.
+/// Largest |A_ij - B_ij| (NaN if there is one), over matrices of equal shape and any two patterns
+/// of blocks.
 DSNN_API double max_abs_difference(const BlockSparseMatrix& a, const BlockSparseMatrix& b);
-/// Largest |A_ij|.
+/// Largest |A_ij|, or NaN.
 DSNN_API double max_abs(const BlockSparseMatrix& matrix);
 
 }  // namespace dsnn

@@ -45,6 +45,9 @@ class MapView {
   MapView(const Complex* values, int dim, bool is_diagonal)
       : values_(values), dim_(dim), is_diagonal_(is_diagonal) {}
   int dim() const { return dim_; }
+  /// Where row i (and column i) may have entries: everywhere, or on the diagonal alone.
+  int row_begin(int i) const { return is_diagonal_ ? i : 0; }
+  int row_end(int i) const { return is_diagonal_ ? i + 1 : dim_; }
   Complex operator()(int i, int j) const {
     if (!is_diagonal_) return values_[i * dim_ + j];
     return i == j ? values_[i] : Complex(0);
@@ -68,8 +71,12 @@ class DSNN_API Sheaf {
   /// d] row-major, without edge weights, which are applied here. Throws Error if the length is not
   /// that, the charge is not finite or not 0 without a phase, a map of a real field has an
   /// imaginary part, or a map of the orthogonal family is not orthogonal (unitary) to 1e-8.
+  ///
+  /// `edge_weights`, if any, are weights of the sheaf's own, as the orthogonal family learns them:
+  /// positive, one for each half-edge [2m] and the same for h and h'; F_h <- w_e F_h
+  /// [eq:map-families].
   static Sheaf from_maps(const DirectedGraph& graph, const SheafOptions& options,
-                         std::span<const Complex> maps);
+                         std::span<const Complex> maps, std::span<const double> edge_weights = {});
 
   /// d = 1, F_h = sqrt|w_e|, T_h = sgn(w_e) exp(2 pi i q s_h) [eq:trivial-sheaf].
   static Sheaf trivial(const DirectedGraph& graph, double charge, FixedDims fixed = {});

@@ -20,6 +20,8 @@ struct EigenOptions {
   /// Look for further copies of multiple eigenvalues until none is left out. Without it, one
   /// Lanczos process is all, and a multiple eigenvalue may be listed too seldom.
   bool find_multiples = true;
+  /// Without it, pairs that did not converge come back as they are; their residuals tell.
+  bool require_convergence = true;
 };
 
 struct Eigenpairs {

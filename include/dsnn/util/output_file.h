@@ -8,6 +8,10 @@
 
 namespace dsnn {
 
+/// Whether the path is a stream and no file of its own: a pipe, a device, or a descriptor of the
+/// process such as /dev/stdout, whatever stands behind it.
+DSNN_API bool is_stream_path(const std::filesystem::path& path);
+
 /// Throws Error if no file can be written under this name: it is a directory, or its folder is
 /// missing or not writable. For programs that want to know before hours of work.
 DSNN_API void check_output_path(const std::filesystem::path& path);
@@ -16,8 +20,7 @@ DSNN_API void check_output_path(const std::filesystem::path& path);
 ///
 /// The bytes go to a temporary file in the same folder; commit() flushes it to the disk and renames
 /// it. Without commit(), whatever stood under that name before is untouched and the temporary file
-/// is removed. A path that exists and is no regular file (/dev/stdout, a pipe) is written to
-/// directly.
+/// is removed. A stream is written to directly.
 class DSNN_API OutputFile {
  public:
   explicit OutputFile(std::filesystem::path path);
