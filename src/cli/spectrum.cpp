@@ -86,7 +86,7 @@ void print_text(const Eigenpairs& pairs, const LaplacianOperator& laplacian) {
   for (std::size_t i = 0; i < pairs.values.size(); ++i) {
     // A zero that rounding made -1e-17 is a zero.
     const bool is_zero = std::abs(pairs.values[i]) < 1e-13 * laplacian.upper_bound();
-    fmt::print("{:>20.12g}  {:>9.1e}\n", is_zero ? 0 : pairs.values[i], pairs.residuals[i]);
+    fmt::print("{:>#20.12g}  {:>9.1e}\n", is_zero ? 0 : pairs.values[i], pairs.residuals[i]);
   }
   fmt::print("operator of size {}, {} ({} products)\n", laplacian.size(),
              pairs.is_dense ? "solved as a dense matrix" : "Lanczos", pairs.num_products);

@@ -140,7 +140,7 @@ class HalfEdgeBuilder {
       }
     }
     offsets[at(num_nodes_)] = write_;
-    sorted_ = {};
+    std::vector<WeightedEntry>().swap(sorted_);  // frees, where "= {}" would keep the room
     shrink(result_.neighbours);
     shrink(result_.orientations);
     if constexpr (kWeighted) shrink(result_.arc_weights);

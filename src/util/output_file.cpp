@@ -48,9 +48,13 @@ void check_output_path(const std::filesystem::path& path) {
     throw Error(fmt::format("{}: cannot write: is a directory", path.string()));
   }
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  if (!is_stream_path(path) && ::access(folder.c_str(), W_OK | X_OK) != 0) {
-    throw Error(fmt::format("{}: cannot create: {}", path.string(), std::strerror(errno)));
-  }
+  if (is_stream_path(path)) return;
+  const int access_error = ::access(folder.c_str(), W_OK | X_OK) == 0 ? 0 : errno;
+  const bool is_no_folder =
+      std::filesystem::exists(folder, ignored) && !std::filesystem::is_directory(folder, ignored);
+  const int reason = is_no_folder ? ENOTDIR : access_error;
+  if (reason == 0) return;
+  throw Error(fmt::format("{}: cannot create: {}", path.string(), std::strerror(reason)));
 }
 
 OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
