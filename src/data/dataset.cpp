@@ -28,8 +28,12 @@ constexpr std::array kMaskNames = {"train_masks", "val_masks", "test_masks"};
 using Shape = std::vector<std::int64_t>;
 
 bool is_archive(const std::filesystem::path& path) {
+  // A pipe can be opened and read but once, and holds no archive.
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_fifo(status) || std::filesystem::is_character_file(status)) return false;
   InputFile file(path);
-  if (!file.is_regular()) return false;  // a pipe cannot be read twice, nor hold an archive
+  if (!file.is_regular()) return false;
   std::array<char, 4> start{};
   const std::string_view magic(start.data(), file.read(start));
   return magic == "PK\x03\x04" || magic == "PK\x05\x06" || path.extension() == ".npz";
