@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/build.sh release
+scripts/build.sh release dsnn_cli
 cd build
 graph=tour.npz
 
