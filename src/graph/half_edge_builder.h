@@ -4,6 +4,8 @@
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
+#include "util/index.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,7 +62,6 @@ class HalfEdgeBuilder {
     double weight;
   };
 
-  static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
   static std::uint32_t outgoing(NodeId v) { return static_cast<std::uint32_t>(v) << 1; }
   static std::uint32_t incoming(NodeId v) { return outgoing(v) | 1U; }
   static NodeId neighbour_of(std::uint32_t entry) { return static_cast<NodeId>(entry >> 1); }

@@ -2,6 +2,8 @@
 
 #include "dsnn/util/error.h"
 
+#include "util/index.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +12,6 @@
 
 namespace dsnn {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Raises `largest` to x, and keeps a NaN for good: std::max would drop it.
 void raise(double& largest, double x) {

@@ -3,13 +3,12 @@
 #include "dsnn/util/error.h"
 
 #include "sheaf/stalk.h"
+#include "util/index.h"
 
 #include <fmt/format.h>
 
 namespace dsnn {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Calls visit(e, h, u, v) for every edge with its half-edge h = (u,v).
 template <class Visit>

@@ -4,6 +4,7 @@
 #include "dsnn/util/progress.h"
 
 #include "sheaf/stalk.h"
+#include "util/index.h"
 
 #include <Eigen/Dense>
 #include <fmt/format.h>
@@ -17,8 +18,6 @@ namespace {
 using Matrix = Eigen::Matrix<Complex, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr NodeId kReportEvery = 1 << 14;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// [eq:inverse-root] S = f(D) on the eigenvalues l of D: l^{-1/2}, (l + 1)^{-1/2}, or 0 where l is
 /// 0 to rounding and the Moore-Penrose inverse is wanted.

@@ -2,6 +2,8 @@
 
 #include "dsnn/util/error.h"
 
+#include "util/index.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -10,8 +12,6 @@ namespace dsnn {
 namespace {
 
 constexpr double kOrthogonalTolerance = 1e-8;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 double sign(double x) { return static_cast<double>((x > 0) - (x < 0)); }
 

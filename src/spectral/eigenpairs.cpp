@@ -3,6 +3,7 @@
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
+#include "util/index.h"
 #include "util/random.h"
 
 #include <Eigen/Dense>
@@ -23,8 +24,6 @@ using Basis = Eigen::MatrixXcd;  // orthonormal columns
 
 // Operators up to this size may be solved as dense matrices when most of the spectrum is wanted.
 constexpr std::int64_t kLargestDense = 1500;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// A, which has the wanted end of the spectrum on top: L, or b I - L with b the upper bound.
 class TurnedOperator {

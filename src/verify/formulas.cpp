@@ -3,6 +3,8 @@
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
+#include "util/index.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -18,8 +20,6 @@ namespace {
 
 using Index = std::pair<std::int32_t, std::int32_t>;
 using Entries = std::map<Index, Complex>;  // row, column -> value, in row order
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 BlockSparseMatrix to_matrix(std::int64_t rows, std::int64_t cols, const Entries& entries) {
   BlockSparseMatrix matrix;

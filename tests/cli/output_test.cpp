@@ -19,10 +19,10 @@ using testing::operator+;
 
 class OutputTest : public CliTest {
  protected:
-  // All commands that write a file, without its name: of 10 kB and more.
+  // All commands that write a file, without its name: of 5 kB and more.
   std::vector<Words> commands() {
     std::string text;
-    for (int u = 0; u < 350; ++u) text += fmt::format("{} {}\n{} {}\n", u, u + 1, u, u + 7);
+    for (int u = 0; u < 150; ++u) text += fmt::format("{} {}\n{} {}\n", u, u + 1, u, u + 7);
     const std::string graph = write("graph.txt", text);
     return {{"laplacian", graph, "-o"},
             {"spectrum", graph, "-o"},
