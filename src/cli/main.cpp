@@ -94,6 +94,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  dsnn::cli::open_standard_streams();
   int code = kFailure;
   try {
     code = run(argc, argv);

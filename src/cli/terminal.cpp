@@ -2,6 +2,7 @@
 
 #include "dsnn/util/progress.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -92,11 +93,22 @@ void install_signal_handlers() {
   struct sigaction action = {};
   action.sa_handler = on_signal;
   action.sa_flags = 0;  // a call that waits, for a pipe that nobody writes to, ends too
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
-  ::sigaction(SIGHUP, &action, nullptr);
-  ::signal(SIGXFSZ,
-           SIG_IGN);  // a file over the limit is an error of write(), not the end of the program
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before = {};
+    ::sigaction(signal_number, nullptr, &before);
+    if (before.sa_handler == SIG_IGN) continue;  // nohup, or a job in the background
+    ::sigaction(signal_number, &action, nullptr);
+  }
+  // A file over the limit is an error of write(), not the end of the program.
+  ::signal(SIGXFSZ, SIG_IGN);
+}
+
+void open_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) != -1) continue;
+    // The wrong way round, so that using it fails as it would have. The lowest free number is fd's.
+    ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
 }
 
 }  // namespace dsnn::cli

@@ -118,5 +118,21 @@ TEST_F(InterruptTest, StopsWaitingForAPipe) {
   ::close(held_open);
 }
 
+TEST_F(InterruptTest, LeavesIgnoredSignalsAlone) {
+  testing::ProcessOptions under_nohup = kPatient;
+  under_nohup.ignores_signals = true;
+  const auto is_time = when_it_writes();
+  Process process(dsnn_command({"generate", "dsbm", "-n", "300000", "-C", "2", "--alpha-in", "1e-5",
+                                "--alpha-out", "1e-5", "--beta", "0.5", "-o", path("out.npz")}),
+                  under_nohup);
+  while (process.is_running() && !is_time()) {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  ASSERT_TRUE(process.is_running());
+  for (const int signal_number : {SIGHUP, SIGINT, SIGTERM}) process.send(signal_number);
+  EXPECT_TRUE(succeeded(without_progress(process.wait())));
+  EXPECT_EQ(dir_.list(), Words{"out.npz"});
+}
+
 }  // namespace
 }  // namespace dsnn

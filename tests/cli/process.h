@@ -33,6 +33,7 @@ struct ProcessOptions {
   std::optional<rlim_t> file_bytes =
       {};  ///< no file may grow larger: a full disk, as far as write() goes
   std::optional<rlim_t> memory_bytes = {};
+  bool ignores_signals = false;    ///< as under nohup
   bool obeys_permissions = false;  ///< even where root runs the tests
   std::vector<std::pair<std::string, std::string>> environment = {};
   std::chrono::seconds patience{120};  ///< then it is killed
@@ -105,6 +106,10 @@ class Process {
     if (options_.obeys_permissions && ::geteuid() == 0) {
       is_ready &= ::prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0) == 0 &&
                   ::prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH, 0, 0, 0) == 0;
+    }
+    // As in a terminal, whatever the tests themselves were started from.
+    for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+      ::signal(signal_number, options_.ignores_signals ? SIG_IGN : SIG_DFL);
     }
     if (is_ready) ::execv(argv[0], argv);
     ::_exit(127);
