@@ -90,9 +90,9 @@ template CLI::Option* add_integer(CLI::App&, const std::string&, std::int32_t&, 
 template CLI::Option* add_integer(CLI::App&, const std::string&, std::uint64_t&, const char*,
                                   std::uint64_t, std::uint64_t);
 
-void add_graph_arguments(CLI::App& app, GraphArguments& arguments, const char* metavar) {
+void add_graph_arguments(CLI::App& app, GraphArguments& arguments) {
   app.add_option(
-         metavar, arguments.graph,
+         "GRAPH", arguments.graph,
          "Edge-list text file ('source target [weight]' a line, # comments), .npz file with an "
          "'edges' array, or the name of a dataset")
       ->required();

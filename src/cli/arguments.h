@@ -26,7 +26,7 @@ struct GraphArguments {
   std::string data_dir;
   std::optional<NodeId> num_nodes;
 };
-void add_graph_arguments(CLI::App& app, GraphArguments& arguments, const char* metavar = "GRAPH");
+void add_graph_arguments(CLI::App& app, GraphArguments& arguments);
 Dataset load_graph(const GraphArguments& arguments);
 
 struct SheafArguments {
