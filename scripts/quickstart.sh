@@ -28,7 +28,7 @@ show verify "$graph"
 cat <<'TEXT'
 
 Without directions (q = 0) nothing but the trivial 0 stands apart from the bulk of the eigenvalues. With them
-(q = 1/4) one does, and its eigenvector is the communities.
+(q = 1/4) one does, and the phases of its eigenvector tell the communities apart.
 TEXT
 show spectrum "$graph" --normalise exact --q 0 -k 5 --which smallest
 show spectrum "$graph" --normalise exact --q 0.25 -k 5 --which smallest

@@ -48,7 +48,8 @@ std::filesystem::path find_dataset(const std::string& what, const std::filesyste
     if (is_file(folder / file_name)) return folder / file_name;
     looked.push_back((folder / file_name).string());
   }
-  throw Error(fmt::format("{}: no such dataset (looked for {})", what, fmt::join(looked, ", ")));
+  throw Error(
+      fmt::format("{}: no such file or dataset (looked for {})", what, fmt::join(looked, ", ")));
 }
 
 }  // namespace dsnn

@@ -75,10 +75,10 @@ class BadInputTest : public CliTest {
 };
 
 TEST_F(BadInputTest, MissingFile) {
-  expect_bad_graph(path("missing.txt"), {"missing.txt: no such dataset"});
-  expect_bad_graph(path("missing.npz"), {"missing.npz: no such dataset"});
-  expect_bad_graph(path("no/such/folder.txt"), {"folder.txt: no such dataset"});
-  expect_bad_graph("no-such-dataset", {"no-such-dataset: no such dataset (looked for "});
+  expect_bad_graph(path("missing.txt"), {"missing.txt: no such file or dataset"});
+  expect_bad_graph(path("missing.npz"), {"missing.npz: no such file or dataset"});
+  expect_bad_graph(path("no/such/folder.txt"), {"folder.txt: no such file or dataset"});
+  expect_bad_graph("no-such-dataset", {"no-such-dataset: no such file or dataset (looked for "});
   expect_bad_graph(dir_.path().string(), {"is a directory, expected a file"});
   expect_bad_graph("", {"name is empty, expected a file"});
 }

@@ -130,7 +130,7 @@ TEST_F(InfoTest, FindsDatasetsByName) {
   EXPECT_TRUE(succeeded(run_dsnn({"info", "here"}, around)));
   EXPECT_TRUE(succeeded(run_dsnn({"info", "cached"}, around)));
   EXPECT_TRUE(failed_with(run_dsnn({"info", "nowhere", "--data-dir", path("x")}, around),
-                          {"nowhere: no such dataset", path("x/nowhere.npz"),
+                          {"nowhere: no such file or dataset", path("x/nowhere.npz"),
                            path("data/nowhere.npz"), path("cache/dsnn/nowhere.npz")}));
 }
 

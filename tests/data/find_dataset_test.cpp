@@ -52,7 +52,7 @@ TEST_F(FindDatasetTest, LooksIntoTheFoldersInTheirOrder) {
 
 TEST_F(FindDatasetTest, ListsWhereItLooked) {
   const std::string message = message_of<Error>([&] { find_dataset("tiny", dir_ / "given"); });
-  EXPECT_TRUE(message.starts_with("tiny: no such dataset (looked for tiny, "));
+  EXPECT_TRUE(message.starts_with("tiny: no such file or dataset (looked for tiny, "));
   for (const std::string folder : {"given", "variable", "cache/dsnn"}) {
     EXPECT_TRUE(contains(message, (dir_ / folder / "tiny.npz").string()));
   }
@@ -62,7 +62,7 @@ TEST_F(FindDatasetTest, LooksForAPathOnlyWhereItPoints) {
   std::filesystem::create_directories(dir_ / "given/sub");
   write_text(dir_ / "given/sub/tiny.npz", "");
   EXPECT_EQ(message_of<Error>([&] { find_dataset("sub/tiny", dir_ / "given"); }),
-            "sub/tiny: no such dataset (looked for sub/tiny)");
+            "sub/tiny: no such file or dataset (looked for sub/tiny)");
 }
 
 TEST_F(FindDatasetTest, RefusesFoldersAndEmptyNames) {
@@ -77,7 +77,7 @@ TEST_F(FindDatasetTest, DoesWithoutAnyEnvironment) {
   const ScopedEnvironment no_cache("XDG_CACHE_HOME", nullptr);
   const ScopedEnvironment no_home("HOME", nullptr);
   EXPECT_EQ(message_of<Error>([] { find_dataset("tiny"); }),
-            "tiny: no such dataset (looked for tiny)");
+            "tiny: no such file or dataset (looked for tiny)");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 namespace dsnn {
 namespace {
@@ -103,6 +104,41 @@ TEST(Eigenpairs, TheKernelAtChargeZeroHasAVectorForEachComponent) {
   const auto zeros =
       std::count_if(pairs.values.begin(), pairs.values.end(), [](double v) { return v < 1e-6; });
   EXPECT_EQ(zeros, 12);
+}
+
+// What the quick tour claims: at q = 1/4 the phases of the outlying eigenvector are the
+// communities, which differ in nothing but the directions between them; at q = 0 there is nothing
+// of the kind.
+TEST(Eigenpairs, ChargeShowsCommunitiesThatOnlyDirectionsTellApart) {
+  DsbmOptions model;
+  model.num_nodes = 300;
+  model.num_communities = 3;
+  model.alpha_in = model.alpha_out = model.beta = 0.1;
+  const DirectedGraph graph = DirectedGraph::from_arcs(300, sample_dsbm(model));
+  const std::vector<std::int64_t> community = dsbm_communities(model);
+  const auto share_recovered = [&](double charge, int which) {
+    const Sheaf sheaf = Sheaf::trivial(graph, charge);
+    EigenOptions options;
+    options.count = which + 1;
+    const Eigenpairs pairs =
+        extremal_eigenpairs(LaplacianOperator(sheaf, Normalisation::kExact), options);
+    const Complex* x = pairs.vectors.data() + 300 * which;
+    std::array<Complex, 3> mean{};
+    for (std::size_t u = 0; u < 300; ++u) mean[static_cast<std::size_t>(community[u])] += x[u];
+    int right = 0;
+    for (std::size_t u = 0; u < 300; ++u) {  // the community whose mean phase is nearest
+      const auto closeness = [&](const Complex& m) {
+        return (std::conj(m) * x[u]).real() / std::abs(m);
+      };
+      const auto best = std::max_element(
+          mean.begin(), mean.end(),
+          [&](const Complex& p, const Complex& q) { return closeness(p) < closeness(q); });
+      right += best - mean.begin() == community[u] ? 1 : 0;
+    }
+    return right / 300.0;
+  };
+  EXPECT_GT(share_recovered(0.25, 0), 0.9);
+  EXPECT_LT(share_recovered(0, 1), 0.6);
 }
 
 TEST(Eigenpairs, EmptyAndZeroOperators) {
