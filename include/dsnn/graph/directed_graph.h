@@ -86,8 +86,10 @@ class DSNN_API DirectedGraph {
   double edge_weight(HalfEdgeId h) const;
 
   // --- whole arrays ---
-  std::span<const HalfEdgeId> row_offsets() const { return row_offsets_; }     ///< [n + 1]
-  std::span<const NodeId> neighbours() const { return neighbours_; }           ///< [2m]
+  std::span<const HalfEdgeId> row_offsets() const { return row_offsets_; }  ///< [n + 1]
+  std::span<const NodeId> neighbours() const { return neighbours_; }        ///< [2m]
+  /// Position of each half-edge's reverse within the row of the neighbour [2m].
+  std::span<const NodeId> reverse_ranks() const { return reverse_ranks_; }
   std::span<const std::int8_t> orientations() const { return orientations_; }  ///< [2m]
   /// Owner of each half-edge [2m]; computed.
   std::vector<NodeId> owners() const;

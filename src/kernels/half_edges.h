@@ -1,0 +1,53 @@
+#pragma once
+
+#include "dsnn/export.h"
+#include "dsnn/graph/directed_graph.h"
+
+#include <cstdint>
+
+namespace dsnn::kernels {
+
+/// A graph's half-edges [eq:half-edge] as bare arrays, for kernels.
+struct HalfEdges {
+  std::int64_t num_nodes = 0;
+  const HalfEdgeId* row_offsets = nullptr;    // [n + 1]
+  const NodeId* neighbours = nullptr;         // [2m]
+  const NodeId* reverse_ranks = nullptr;      // [2m]
+  const std::int8_t* orientations = nullptr;  // [2m]
+
+  HalfEdges() = default;
+  explicit HalfEdges(const DirectedGraph& graph)
+      : num_nodes(graph.num_nodes()),
+        row_offsets(graph.row_offsets().data()),
+        neighbours(graph.neighbours().data()),
+        reverse_ranks(graph.reverse_ranks().data()),
+        orientations(graph.orientations().data()) {}
+
+  HalfEdgeId count() const { return row_offsets[num_nodes]; }
+  HalfEdgeId reverse(HalfEdgeId h) const { return row_offsets[neighbours[h]] + reverse_ranks[h]; }
+};
+
+struct NodeRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// The nodes cut into blocks of about equal work, which is counted as half-edges plus a few for
+/// the node itself. Depends on the graph alone, never on the number of threads, so that sums over
+/// blocks have the same bits for any.
+class DSNN_API NodeBlocks {
+ public:
+  explicit NodeBlocks(const HalfEdgeId* row_offsets, std::int64_t num_nodes);
+  std::int64_t count() const { return count_; }
+  /// Nodes of a block. Every node is in exactly one; the blocks after a hub may be empty.
+  NodeRange operator[](std::int64_t block) const { return {lower(block), lower(block + 1)}; }
+
+ private:
+  std::int64_t lower(std::int64_t block) const;
+
+  const HalfEdgeId* row_offsets_;
+  std::int64_t num_nodes_;
+  std::int64_t count_;
+};
+
+}  // namespace dsnn::kernels

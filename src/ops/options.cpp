@@ -1,0 +1,46 @@
+#include "ops/options.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <utility>
+
+namespace dsnn::ops {
+namespace {
+
+template <class Enum, std::size_t kCount>
+using Names = std::array<std::pair<Enum, std::string_view>, kCount>;
+
+constexpr Names<MapActivation, 4> kMapActivations = {{{MapActivation::kIdentity, "identity"},
+                                                      {MapActivation::kTanh, "tanh"},
+                                                      {MapActivation::kElu, "elu"},
+                                                      {MapActivation::kRelu, "relu"}}};
+
+template <class Enum, std::size_t kCount>
+std::string_view name_in(const Names<Enum, kCount>& names, Enum value) {
+  for (const auto& [candidate, name] : names) {
+    if (candidate == value) return name;
+  }
+  return "";
+}
+
+template <class Enum, std::size_t kCount>
+Enum value_in(const Names<Enum, kCount>& names, const Checks& checks, std::string_view argument,
+              std::string_view wanted) {
+  std::string known;
+  for (const auto& [value, name] : names) {
+    if (name == wanted) return value;
+    known += fmt::format("{}'{}'", known.empty() ? "" : ", ", name);
+  }
+  checks.fail(fmt::format("{} is '{}', expected one of {}", argument, wanted, known));
+}
+
+}  // namespace
+
+std::string_view name_of(MapActivation activation) { return name_in(kMapActivations, activation); }
+MapActivation map_activation(const Checks& checks, std::string_view name) {
+  return value_in(kMapActivations, checks, "activation", name);
+}
+
+}  // namespace dsnn::ops

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "dsnn/ops/options.h"
+
+#include "ops/checks.h"
+
+#include <string_view>
+
+namespace dsnn::ops {
+
+// Options travel through the dispatcher by name.
+std::string_view name_of(MapActivation activation);
+MapActivation map_activation(const Checks& checks, std::string_view name);
+
+}  // namespace dsnn::ops

@@ -1,0 +1,127 @@
+#include "dsnn/ops/sheaf_maps.h"
+
+#include "dsnn/util/error.h"
+
+#include "support/expect_error.h"
+#include "support/gradient_check.h"
+#include "support/random_graphs.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+
+#include <gtest/gtest.h>
+
+namespace dsnn {
+namespace {
+
+using testing::random_tensor;
+using testing::relative_error;
+
+const std::vector<MapActivation> kActivations = {MapActivation::kIdentity, MapActivation::kTanh,
+                                                 MapActivation::kElu, MapActivation::kRelu};
+
+/// act(W [x_u || x_v]) by the definition: rows gathered and added one half-edge at a time.
+at::Tensor reference(const at::Tensor& left, const at::Tensor& right, const DirectedGraph& graph,
+                     MapActivation activation) {
+  std::vector<std::int64_t> u;
+  std::vector<std::int64_t> v;
+  for (const NodeId owner : graph.owners()) u.push_back(owner);
+  for (const NodeId neighbour : graph.neighbours()) v.push_back(neighbour);
+  const at::Tensor sum = left.index_select(0, at::tensor(u, at::kLong)) +
+                         right.index_select(0, at::tensor(v, at::kLong));
+  switch (activation) {
+    case MapActivation::kTanh:
+      return sum.tanh();
+    case MapActivation::kElu:
+      return at::elu(sum);
+    case MapActivation::kRelu:
+      return sum.relu();
+    case MapActivation::kIdentity:
+      break;
+  }
+  return sum;
+}
+
+at::Tensor reference_weights(const at::Tensor& left, const at::Tensor& right,
+                             const DirectedGraph& graph) {
+  const at::Tensor sigmoid =
+      reference(left.unsqueeze(1), right.unsqueeze(1), graph, MapActivation::kIdentity)
+          .squeeze(1)
+          .sigmoid();
+  std::vector<std::int64_t> back;
+  for (HalfEdgeId h = 0; h < graph.num_half_edges(); ++h) back.push_back(graph.reverse(h));
+  return sigmoid * sigmoid.index_select(0, at::tensor(back, at::kLong));
+}
+
+TEST(SheafMaps, IsTheActivationOfTheSumOfProjections) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const DirectedGraph graph = testing::random_arcs(seed, testing::GraphKind::kMixed, 40).graph();
+    const ops::Graph shared(graph);
+    const std::int64_t k = 1 + static_cast<std::int64_t>(seed * 7 % 37);
+    for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+      const at::Tensor left = 3 * random_tensor({graph.num_nodes(), k}, seed, dtype);
+      const at::Tensor right = 3 * random_tensor({graph.num_nodes(), k}, seed + 1, dtype);
+      for (const MapActivation activation : kActivations) {
+        const double error = relative_error(ops::sheaf_maps(left, right, shared, activation),
+                                            reference(left, right, graph, activation));
+        EXPECT_LT(error, dtype == at::kFloat ? 1e-6 : 1e-14) << "seed " << seed;
+      }
+      const at::Tensor l = left.select(1, 0);  // not contiguous
+      const at::Tensor r = right.select(1, k - 1);
+      const double error =
+          relative_error(ops::edge_weights(l, r, shared), reference_weights(l, r, graph));
+      EXPECT_LT(error, dtype == at::kFloat ? 1e-6 : 1e-14) << "seed " << seed;
+    }
+  }
+}
+
+TEST(SheafMaps, GradientsAreThoseOfCentralDifferences) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const ops::Graph graph(testing::random_arcs(seed, testing::GraphKind::kMixed).graph());
+    const std::int64_t n = graph.directed().num_nodes();
+    const std::vector<at::Tensor> inputs = {random_tensor({n, 3}, seed),
+                                            random_tensor({n, 3}, seed + 100)};
+    for (const MapActivation activation : kActivations) {
+      testing::expect_gradients(
+          [&](const auto& x) { return ops::sheaf_maps(x[0], x[1], graph, activation); }, inputs,
+          "sheaf_maps");
+    }
+    testing::expect_gradients([&](const auto& x) { return ops::edge_weights(x[0], x[1], graph); },
+                              {random_tensor({n}, seed), random_tensor({n}, seed + 100)},
+                              "edge_weights");
+  }
+}
+
+TEST(SheafMaps, RefusesWrongArguments) {
+  const std::vector<Arc> arcs = {{0, 1}, {1, 2}};
+  const ops::Graph graph(DirectedGraph::from_arcs(3, arcs));
+  const at::Tensor good = at::ones({3, 4});
+  const auto call = [&](const at::Tensor& left, const at::Tensor& right) {
+    return [=] { ops::sheaf_maps(left, right, graph, MapActivation::kTanh); };
+  };
+  testing::expect_error(call(at::ones({2, 4}), good),
+                        "sheaf_maps: left must have shape [3, any] (got [2, 4])");
+  testing::expect_error(call(good, at::ones({3, 5})),
+                        "sheaf_maps: right must have shape [3, 4] (got [3, 5])");
+  testing::expect_error(call(good, good.to(at::kDouble)),
+                        "sheaf_maps: right must have the dtype of left, Float (got shape [3, 4] of "
+                        "Double)");
+  testing::expect_error(call(good.to(at::kLong), good),
+                        "sheaf_maps: left must be of dtype Float or Double (got shape [3, 4] of "
+                        "Long)");
+  testing::expect_error(call(good.to(at::kMeta), good),
+                        "sheaf_maps: left must be on the CPU (got shape [3, 4] on meta)");
+}
+
+TEST(SheafMaps, RefusesASecondDerivative) {
+  const std::vector<Arc> arcs = {{0, 1}, {1, 2}};
+  const ops::Graph graph(DirectedGraph::from_arcs(3, arcs));
+  const at::Tensor x = at::ones({3, 4}).requires_grad_();
+  const at::Tensor y = ops::sheaf_maps(x, x, graph, MapActivation::kTanh).sum();
+  testing::expect_error([&] { torch::autograd::grad({y}, {x}, {}, true, true); },
+                        "sheaf_maps: has no second derivative; do not ask for one with "
+                        "create_graph");
+}
+
+}  // namespace
+}  // namespace dsnn
