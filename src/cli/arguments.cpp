@@ -126,14 +126,16 @@ void add_sheaf_arguments(CLI::App& app, SheafArguments& arguments) {
   static const std::map<std::string, Normalisation> normalisations = {
       {"none", Normalisation::kNone},
       {"exact", Normalisation::kExact},
-      {"augmented", Normalisation::kAugmented}};
+      {"augmented", Normalisation::kAugmented},
+      {"degree", Normalisation::kDegree}};
   app.add_option_function<std::string>(
          "--normalise",
          [&arguments](const std::string& name) {
            arguments.normalisation = normalisations.at(name);
          },
-         "none: L; exact: D^-1/2 L D^-1/2; augmented: (D+I)^-1/2 L (D+I)^-1/2 (default: none)")
-      ->check(CLI::IsMember({"none", "exact", "augmented"}));
+         "none: L; exact: D^-1/2 L D^-1/2; augmented: (D+I)^-1/2 L (D+I)^-1/2; degree: "
+         "the same with the degree for D (default: none)")
+      ->check(CLI::IsMember({"none", "exact", "augmented", "degree"}));
   app.add_flag("--low-pass", arguments.fixed.low_pass, "Add a stalk dimension with maps 1 and -1");
   app.add_flag("--high-pass", arguments.fixed.high_pass, "Add a stalk dimension with maps 1 and 1");
 }

@@ -3,6 +3,8 @@
 #include "dsnn/export.h"
 #include "dsnn/graph/directed_graph.h"
 
+#include "kernels/executor.h"
+
 #include <cstdint>
 
 namespace dsnn::kernels {
@@ -49,5 +51,14 @@ class DSNN_API NodeBlocks {
   std::int64_t num_nodes_;
   std::int64_t count_;
 };
+
+/// run(nodes) for every block of nodes, on all threads.
+template <class Run>
+void for_node_blocks(const Executor& executor, const HalfEdges& graph, const Run& run) {
+  const NodeBlocks blocks(graph.row_offsets, graph.num_nodes);
+  run_blocks(executor, blocks.count(), [&](BlockQueue& queue) {
+    for (std::int64_t block; queue.take(block);) run(blocks[block]);
+  });
+}
 
 }  // namespace dsnn::kernels

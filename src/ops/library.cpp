@@ -62,6 +62,24 @@ TORCH_LIBRARY(dsnn, m) {
   m.def("edge_weights(Tensor left, Tensor right, " DSNN_GRAPH ") -> Tensor");
   m.def("edge_weights_backward(Tensor left, Tensor right, Tensor grad, " DSNN_GRAPH
         ") -> (Tensor, Tensor)");
+  m.def("scaled_maps(Tensor maps, Tensor? edge_weights, " DSNN_GRAPH
+        ", str family, str normalisation, bool low_pass, bool high_pass) -> (Tensor, Tensor)");
+  m.def("scaled_maps_forward(Tensor maps, Tensor? edge_weights, " DSNN_GRAPH
+        ", str family, str normalisation, bool low_pass, bool high_pass)"
+        " -> (Tensor, Tensor, Tensor, Tensor)");
+  m.def(
+      "scaled_maps_backward(Tensor maps, Tensor? edge_weights, Tensor eigenvalues, Tensor "
+      "eigenvectors"
+      ", Tensor grad_scaled, Tensor grad_diagonal, " DSNN_GRAPH
+      ", str family, str normalisation, bool low_pass, bool high_pass) -> (Tensor, Tensor)");
+  m.def("scaled_diffusion(Tensor x, Tensor scaled, Tensor diagonal, Tensor? charge, " DSNN_GRAPH
+        ") -> Tensor");
+  m.def(
+      "scaled_diffusion_backward(Tensor x, Tensor scaled, Tensor diagonal, Tensor? charge, Tensor "
+      "grad"
+      ", " DSNN_GRAPH ") -> (Tensor, Tensor, Tensor, Tensor)");
+  m.def("sheaf_diffusion(Tensor x, Tensor maps, Tensor? edge_weights, Tensor? charge, " DSNN_GRAPH
+        ", str family, str normalisation, bool low_pass, bool high_pass) -> Tensor");
 #undef DSNN_GRAPH
 }
 

@@ -17,6 +17,14 @@ constexpr Names<MapActivation, 4> kMapActivations = {{{MapActivation::kIdentity,
                                                       {MapActivation::kElu, "elu"},
                                                       {MapActivation::kRelu, "relu"}}};
 
+constexpr Names<MapFamily, 3> kMapFamilies = {{{MapFamily::kDiagonal, "diagonal"},
+                                               {MapFamily::kOrthogonal, "orthogonal"},
+                                               {MapFamily::kGeneral, "general"}}};
+constexpr Names<Normalisation, 4> kNormalisations = {{{Normalisation::kNone, "none"},
+                                                      {Normalisation::kExact, "exact"},
+                                                      {Normalisation::kAugmented, "augmented"},
+                                                      {Normalisation::kDegree, "degree"}}};
+
 template <class Enum, std::size_t kCount>
 std::string_view name_in(const Names<Enum, kCount>& names, Enum value) {
   for (const auto& [candidate, name] : names) {
@@ -41,6 +49,18 @@ Enum value_in(const Names<Enum, kCount>& names, const Checks& checks, std::strin
 std::string_view name_of(MapActivation activation) { return name_in(kMapActivations, activation); }
 MapActivation map_activation(const Checks& checks, std::string_view name) {
   return value_in(kMapActivations, checks, "activation", name);
+}
+
+std::string_view name_of(MapFamily family) { return name_in(kMapFamilies, family); }
+MapFamily map_family(const Checks& checks, std::string_view name) {
+  return value_in(kMapFamilies, checks, "family", name);
+}
+
+std::string_view name_of(Normalisation normalisation) {
+  return name_in(kNormalisations, normalisation);
+}
+Normalisation normalisation(const Checks& checks, std::string_view name) {
+  return value_in(kNormalisations, checks, "normalisation", name);
 }
 
 }  // namespace dsnn::ops

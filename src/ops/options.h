@@ -1,6 +1,8 @@
 #pragma once
 
 #include "dsnn/ops/options.h"
+#include "dsnn/sheaf/laplacian.h"
+#include "dsnn/sheaf/sheaf.h"
 
 #include "ops/checks.h"
 
@@ -11,5 +13,11 @@ namespace dsnn::ops {
 // Options travel through the dispatcher by name.
 std::string_view name_of(MapActivation activation);
 MapActivation map_activation(const Checks& checks, std::string_view name);
+
+std::string_view name_of(MapFamily family);
+MapFamily map_family(const Checks& checks, std::string_view name);
+
+std::string_view name_of(Normalisation normalisation);
+Normalisation normalisation(const Checks& checks, std::string_view name);
 
 }  // namespace dsnn::ops

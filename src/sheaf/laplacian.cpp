@@ -37,14 +37,29 @@ Matrix inverse_square_root(const Matrix& block, Normalisation normalisation) {
   return solver.eigenvectors() * f.cast<Complex>().asDiagonal() * solver.eigenvectors().adjoint();
 }
 
-/// Largest trace of a diagonal block, which bounds the block's eigenvalues.
-double largest_trace(const Sheaf& sheaf) {
+/// [eq:degree-root] (c deg + 1)^{-1/2}, where c = d bounds the norm of a general map with entries
+/// in
+/// [-1, 1].
+double degree_root(const Sheaf& sheaf, NodeId u) {
+  const DirectedGraph& graph = sheaf.graph();
+  double degree = 0;
+  for (HalfEdgeId h = graph.row_begin(u); h < graph.row_end(u); ++h) {
+    degree += std::abs(graph.edge_weight(h));
+  }
+  const int c = sheaf.family() == MapFamily::kGeneral ? sheaf.given_dim() : 1;
+  return 1 / std::sqrt(c * degree + 1);
+}
+
+/// Largest trace of a block of D, or of S D S with S a number for each node: it bounds the block's
+/// eigenvalues.
+double largest_trace(const Sheaf& sheaf, Normalisation normalisation) {
   const std::vector<Complex> blocks = diagonal_blocks(sheaf);
   const std::int64_t d = sheaf.stalk_dim();
   double largest = 0;
   for (NodeId u = 0; u < sheaf.graph().num_nodes(); ++u) {
     double trace = 0;
     for (std::int64_t i = 0; i < d; ++i) trace += blocks[at((u * d + i) * d + i)].real();
+    if (normalisation == Normalisation::kDegree) trace *= std::pow(degree_root(sheaf, u), 2);
     largest = std::max(largest, trace);
   }
   return largest;
@@ -87,8 +102,18 @@ std::vector<Complex> inverse_square_roots(const Sheaf& sheaf, Normalisation norm
   for (NodeId u = 0; u < sheaf.graph().num_nodes(); ++u) {
     if (u % kReportEvery == 0) report_progress("normalising", u, sheaf.graph().num_nodes());
     Eigen::Map<Matrix> block(blocks.data() + u * d * d, d, d);
-    block = normalisation == Normalisation::kNone ? Matrix(Matrix::Identity(d, d))
-                                                  : inverse_square_root(block, normalisation);
+    switch (normalisation) {
+      case Normalisation::kNone:
+        block = Matrix::Identity(d, d);
+        break;
+      case Normalisation::kDegree:
+        block = degree_root(sheaf, u) * Matrix::Identity(d, d);
+        break;
+      case Normalisation::kExact:
+      case Normalisation::kAugmented:
+        block = inverse_square_root(block, normalisation);
+        break;
+    }
   }
   return blocks;
 }
@@ -138,10 +163,10 @@ LaplacianOperator::LaplacianOperator(const Sheaf& sheaf, Normalisation normalisa
     : sheaf_(&sheaf) {
   if (normalisation != Normalisation::kNone) {
     inverse_roots_ = inverse_square_roots(sheaf, normalisation);
-    upper_bound_ = 2;
-  } else {
-    upper_bound_ = 2 * largest_trace(sheaf);
   }
+  const bool is_by_maps =
+      normalisation == Normalisation::kExact || normalisation == Normalisation::kAugmented;
+  upper_bound_ = is_by_maps ? 2 : 2 * largest_trace(sheaf, normalisation);
 }
 
 std::vector<Complex> LaplacianOperator::scale(std::span<const Complex> x,

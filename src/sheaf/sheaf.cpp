@@ -79,9 +79,13 @@ void check_orthogonal(MapView map, HalfEdgeId h) {
 // [eq:fixed-dims] The fixed dimensions follow the given ones; [eq:edge-weight] weights enter map
 // and phase.
 template <class CouplingOf>
-Sheaf::Sheaf(const DirectedGraph& graph, int given_dim, bool is_diagonal, FixedDims fixed,
+Sheaf::Sheaf(const DirectedGraph& graph, int given_dim, MapFamily family, FixedDims fixed,
              std::span<const Complex> given, CouplingOf coupling_of)
-    : graph_(&graph), stalk_dim_(given_dim + fixed.count()), is_diagonal_(is_diagonal) {
+    : graph_(&graph),
+      given_dim_(given_dim),
+      stalk_dim_(given_dim + fixed.count()),
+      family_(family) {
+  const bool is_diagonal = family == MapFamily::kDiagonal;
   maps_.assign(at(graph.num_half_edges() * map_size()), Complex(0));
   phases_.resize(at(graph.num_half_edges()));
   const int given_size = is_diagonal ? given_dim : given_dim * given_dim;
@@ -127,11 +131,12 @@ Sheaf Sheaf::from_maps(const DirectedGraph& graph, const SheafOptions& options,
   const auto coupling_of = [&](HalfEdgeId h) {
     return Coupling{graph.edge_weight(h), unit_phase(options.charge * graph.orientation(h))};
   };
-  if (edge_weights.empty()) return Sheaf(graph, d, is_diagonal, options.fixed, maps, coupling_of);
+  if (edge_weights.empty())
+    return Sheaf(graph, d, options.family, options.fixed, maps, coupling_of);
   check_edge_weights(graph, edge_weights);
   std::vector<Complex> scaled(maps.begin(), maps.end());
   for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] *= edge_weights[i / at(given_size)];
-  return Sheaf(graph, d, is_diagonal, options.fixed, scaled, coupling_of);
+  return Sheaf(graph, d, options.family, options.fixed, scaled, coupling_of);
 }
 
 Sheaf Sheaf::trivial(const DirectedGraph& graph, double charge, FixedDims fixed) {
@@ -145,7 +150,7 @@ Sheaf Sheaf::trivial(const DirectedGraph& graph, double charge, FixedDims fixed)
 Sheaf Sheaf::magnetic(const DirectedGraph& graph, double charge, FixedDims fixed) {
   check_charge(charge);
   const std::vector<Complex> ones(at(graph.num_half_edges()), Complex(1));
-  return Sheaf(graph, 1, true, fixed, ones, [&](HalfEdgeId h) {
+  return Sheaf(graph, 1, MapFamily::kDiagonal, fixed, ones, [&](HalfEdgeId h) {
     const double there = graph.arc_weight(h);
     const double back = graph.arc_weight(graph.reverse(h));
     const double turns = charge * (there - back);
@@ -160,7 +165,7 @@ Sheaf Sheaf::magnetic(const DirectedGraph& graph, double charge, FixedDims fixed
 
 Sheaf Sheaf::sign_magnetic(const DirectedGraph& graph, FixedDims fixed) {
   const std::vector<Complex> ones(at(graph.num_half_edges()), Complex(1));
-  return Sheaf(graph, 1, true, fixed, ones, [&](HalfEdgeId h) {
+  return Sheaf(graph, 1, MapFamily::kDiagonal, fixed, ones, [&](HalfEdgeId h) {
     const double there = graph.arc_weight(h);
     const double back = graph.arc_weight(graph.reverse(h));
     const Complex phase =

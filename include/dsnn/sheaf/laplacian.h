@@ -13,7 +13,8 @@ namespace dsnn {
 enum class Normalisation {
   kNone,   ///< L itself
   kExact,  ///< S = D^{-1/2}, the Moore-Penrose inverse where a block is singular (isolated nodes)
-  kAugmented  ///< S = (D + I)^{-1/2}
+  kAugmented,  ///< S = (D + I)^{-1/2}
+  kDegree      ///< S = (deg + 1)^{-1/2}, (d deg + 1)^{-1/2} for general maps [eq:degree-root]
 };
 
 /// The Laplacian L = delta* delta [eq:sheaf-laplacian], or S L S [eq:normalised-laplacian].
@@ -36,8 +37,7 @@ class DSNN_API LaplacianOperator {
   /// Rows of the operator, n d.
   std::int64_t size() const { return sheaf_->num_stalk_entries(); }
 
-  /// No eigenvalue is larger [eq:upper-bound]: 2 if normalised; else 2 max_u tr D_u, because L <= 2
-  /// D.
+  /// No eigenvalue is larger [eq:upper-bound]: 2 if normalised by D; else 2 max_u tr(S_u D_u S_u).
   double upper_bound() const { return upper_bound_; }
 
   /// x is [n, d, channels], and so is the result.

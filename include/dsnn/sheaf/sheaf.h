@@ -92,13 +92,16 @@ class DSNN_API Sheaf {
   const DirectedGraph& graph() const { return *graph_; }
   /// d, fixed dimensions included.
   int stalk_dim() const { return stalk_dim_; }
-  bool is_diagonal() const { return is_diagonal_; }
+  bool is_diagonal() const { return family_ == MapFamily::kDiagonal; }
+  MapFamily family() const { return family_; }
+  /// The dimensions that maps were given for.
+  int given_dim() const { return given_dim_; }
   /// Length of a 0-cochain, n d.
   std::int64_t num_stalk_entries() const {
     return static_cast<std::int64_t>(graph_->num_nodes()) * stalk_dim_;
   }
   MapView map(HalfEdgeId h) const {
-    return {maps_.data() + h * map_size(), stalk_dim_, is_diagonal_};
+    return {maps_.data() + h * map_size(), stalk_dim_, is_diagonal()};
   }
   Complex phase(HalfEdgeId h) const { return phases_[static_cast<std::size_t>(h)]; }
 
@@ -109,16 +112,17 @@ class DSNN_API Sheaf {
     Complex phase;
   };
   template <class CouplingOf>
-  Sheaf(const DirectedGraph& graph, int given_dim, bool is_diagonal, FixedDims fixed,
+  Sheaf(const DirectedGraph& graph, int given_dim, MapFamily family, FixedDims fixed,
         std::span<const Complex> maps, CouplingOf coupling_of);
 
   std::int64_t map_size() const {
-    return is_diagonal_ ? stalk_dim_ : static_cast<std::int64_t>(stalk_dim_) * stalk_dim_;
+    return is_diagonal() ? stalk_dim_ : static_cast<std::int64_t>(stalk_dim_) * stalk_dim_;
   }
 
   const DirectedGraph* graph_;
+  int given_dim_;
   int stalk_dim_;
-  bool is_diagonal_;
+  MapFamily family_;
   std::vector<Complex> maps_;    // [2m, map_size]
   std::vector<Complex> phases_;  // [2m]
 };

@@ -221,19 +221,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace dsnn::kernels {
-namespace {
-
-/// run(nodes) for every block of nodes, on all threads.
-template <class Run>
-void for_node_blocks(const Executor& executor, const HalfEdges& graph, const Run& run) {
-  const NodeBlocks blocks(graph.row_offsets, graph.num_nodes);
-  run_blocks(executor, blocks.count(), [&](BlockQueue& queue) {
-    for (std::int64_t block; queue.take(block);) run(blocks[block]);
-  });
-}
-
-}  // namespace
-
 template <class T>
 void sheaf_maps(const Executor& executor, const HalfEdges& graph, MapActivation activation,
                 std::int64_t k, const T* left, const T* right, T* params) {

@@ -48,6 +48,57 @@ HWY_INLINE void for_lanes(std::int64_t n, const Body& body) {
   }
 }
 
+/// The first n of p's numbers, zeros behind them. Never reads further.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE hn::Vec<D> load_first(D d, std::int64_t n, const T* p) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  return hn::MaskedLoad(hn::FirstN(d, static_cast<std::size_t>(n)), d, p);
+#else
+  HWY_ALIGN T buffer[hn::MaxLanes(D())] = {};
+  for (std::int64_t i = 0; i < n; ++i) buffer[i] = p[i];
+  return hn::Load(d, buffer);
+#endif
+}
+
+/// Writes the first n lanes of v, and nothing behind them.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void store_first(hn::Vec<D> v, D d, std::int64_t n, T* p) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  hn::BlendedStore(v, hn::FirstN(d, static_cast<std::size_t>(n)), d, p);
+#else
+  HWY_ALIGN T buffer[hn::MaxLanes(D())];
+  hn::Store(v, d, buffer);
+  for (std::int64_t i = 0; i < n; ++i) p[i] = buffer[i];
+#endif
+}
+
+/// out[k] = sum of the lanes of v[k], for kCount vectors. Sums neighbouring lanes of two vectors at
+/// a time, so that one vector of results is left in the end: 3 instructions a vector instead of 8.
+template <int kCount, class D, class T = hn::TFromD<D>>
+HWY_INLINE void sum_lanes([[maybe_unused]] D d, const hn::Vec<D>* v, T* out) {
+#if HWY_TARGET == HWY_SCALAR
+  for (int k = 0; k < kCount; ++k) out[k] = hn::GetLane(v[k]);
+#else
+  constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
+  for (int begin = 0; begin < kCount; begin += kLanes) {
+    const int count = HWY_MIN(kLanes, kCount - begin);
+    if (count == 1) {
+      out[begin] = hn::GetLane(hn::SumOfLanes(d, v[begin]));
+      continue;
+    }
+    hn::Vec<D> t[kLanes];
+    for (int i = 0; i < kLanes; ++i) t[i] = i < count ? v[begin + i] : hn::Zero(d);
+    for (int width = kLanes; width > 1; width /= 2) {
+      for (int i = 0; i < width / 2; ++i) {
+        t[i] = hn::Add(hn::ConcatEven(d, t[2 * i + 1], t[2 * i]),
+                       hn::ConcatOdd(d, t[2 * i + 1], t[2 * i]));
+      }
+    }
+    store_first(t[0], d, count, out + begin);
+  }
+#endif
+}
+
 /// Lanes of the widest vector.
 template <class T>
 constexpr std::int64_t max_lanes() {

@@ -1,0 +1,491 @@
+// General restriction maps: D_u is a full block, and S_u a matrix function of it [eq:inverse-root].
+// Compiled once for each instruction set.
+#if defined(DSNN_KERNELS_CPU_GENERAL_MAPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef DSNN_KERNELS_CPU_GENERAL_MAPS_INL_H_
+#undef DSNN_KERNELS_CPU_GENERAL_MAPS_INL_H_
+#else
+#define DSNN_KERNELS_CPU_GENERAL_MAPS_INL_H_
+#endif
+
+#include "kernels/cpu/jacobi-inl.h"
+#include "kernels/cpu/vector-inl.h"
+#include "kernels/inverse_root.h"
+#include "kernels/scaled_maps.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <hwy/aligned_allocator.h>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+HWY_BEFORE_NAMESPACE();
+namespace dsnn::kernels::HWY_NAMESPACE {
+
+/// What F_h is multiplied by: the graph's scale and the learned weight.
+template <class T>
+struct Scales {
+  const SheafMaps<T>& sheaf;
+  double graph(HalfEdgeId h) const {
+    return sheaf.graph_scales == nullptr ? 1 : sheaf.graph_scales[h];
+  }
+  double weight(HalfEdgeId h) const {
+    return sheaf.weights == nullptr ? 1 : static_cast<double>(sheaf.weights[h]);
+  }
+  double both(HalfEdgeId h) const { return graph(h) * weight(h); }
+  /// The node's degree, or sum of |w_e| with weights.
+  double degree(std::int64_t u) const {
+    const HalfEdgeId begin = sheaf.graph.row_offsets[u];
+    const HalfEdgeId end = sheaf.graph.row_offsets[u + 1];
+    if (sheaf.graph_scales == nullptr) return static_cast<double>(end - begin);
+    double sum = 0;
+    for (HalfEdgeId h = begin; h < end; ++h) sum += graph(h) * graph(h);
+    return sum;
+  }
+};
+
+/// S_u where it does not depend on the maps: 1, or [eq:degree-root].
+template <class T>
+double fixed_root(const SheafMaps<T>& sheaf, double degree) {
+  if (sheaf.normalisation == Normalisation::kNone) return 1;
+  const double factor = sheaf.family == MapFamily::kGeneral ? static_cast<double>(sheaf.dim) : 1.0;
+  return 1 / std::sqrt(factor * degree + 1);
+}
+
+/// [eq:fixed-dims] The low-pass dimension has maps 1 and -1, the high-pass one 1 and 1, D = degree.
+/// Writes the diagonal entries from d on; stride: from one diagonal entry to the next.
+template <class T>
+void add_fixed_dims(const SheafMaps<T>& sheaf, std::int64_t u, double degree, std::int64_t stride,
+                    T* scaled, T* diagonal) {
+  if (sheaf.fixed.count() == 0) return;
+  const Scales<T> scales{sheaf};
+  const InverseRoot root(sheaf.normalisation);
+  const double s = sheaf.is_learned() ? root.s(degree) : fixed_root(sheaf, degree);
+  const double share = sheaf.is_learned() ? root.share(degree) : s * s * degree;
+  const std::int64_t size = sheaf.full_map_size();
+  for (int k = 0; k < sheaf.fixed.count(); ++k) {
+    diagonal[u * size + (sheaf.dim + k) * stride] = static_cast<T>(share);
+  }
+  for (HalfEdgeId h = sheaf.graph.row_offsets[u]; h < sheaf.graph.row_offsets[u + 1]; ++h) {
+    T* to = scaled + h * size + sheaf.dim * stride;
+    const double value = scales.graph(h) * s;
+    if (sheaf.fixed.low_pass) {
+      *to = static_cast<T>(u < sheaf.graph.neighbours[h] ? value : -value);
+      to += stride;
+    }
+    if (sheaf.fixed.high_pass) *to = static_cast<T>(value);
+  }
+}
+
+/// A d x d matrix of reals, or of complex numbers in two planes; kDim is d, or 0 if the compiler
+/// does not know it.
+template <class Number, int kDim, bool kIsComplex>
+struct Matrix {
+  using Entries =
+      std::conditional_t<(kDim > 0), std::array<Number, kDim * kDim>, std::vector<Number>>;
+  std::int64_t runtime_dim;
+  Entries re{};
+  Entries im{};
+  explicit Matrix(std::int64_t d) : runtime_dim(d) {
+    if constexpr (kDim == 0) {
+      re.resize(static_cast<std::size_t>(d * d));
+      if (kIsComplex) im.resize(static_cast<std::size_t>(d * d));
+    }
+  }
+  HWY_INLINE std::int64_t dim() const { return kDim > 0 ? kDim : runtime_dim; }
+  HWY_INLINE Number* real() { return re.data(); }
+  HWY_INLINE Number* imaginary() { return im.data(); }
+  HWY_INLINE const Number* real() const { return re.data(); }
+  HWY_INLINE const Number* imaginary() const { return im.data(); }
+  HWY_INLINE void clear() {
+    std::fill(re.begin(), re.end(), Number{0});
+    std::fill(im.begin(), im.end(), Number{0});
+  }
+  HWY_INLINE void set_scaled(double scale, const Matrix<double, kDim, kIsComplex>& from) {
+    for (std::int64_t i = 0; i < dim() * dim(); ++i) {
+      real()[i] = static_cast<Number>(scale * from.real()[i]);
+      if (kIsComplex) imaginary()[i] = static_cast<Number>(scale * from.imaginary()[i]);
+    }
+  }
+  /// From and to an array whose rows are `row` apart and whose imaginary part is `plane` further.
+  template <class From>
+  HWY_INLINE void load(const From* from, std::int64_t plane, std::int64_t row) {
+    for (std::int64_t i = 0; i < dim(); ++i) {
+      for (std::int64_t j = 0; j < dim(); ++j) {
+        real()[i * dim() + j] = static_cast<Number>(from[i * row + j]);
+        if (kIsComplex) {
+          imaginary()[i * dim() + j] = static_cast<Number>(from[plane + i * row + j]);
+        }
+      }
+    }
+  }
+  template <class To>
+  HWY_INLINE void store(To* to, std::int64_t plane, std::int64_t row, Number scale) const {
+    for (std::int64_t i = 0; i < dim(); ++i) {
+      for (std::int64_t j = 0; j < dim(); ++j) {
+        to[i * row + j] = static_cast<To>(scale * real()[i * dim() + j]);
+        if (kIsComplex)
+          to[plane + i * row + j] = static_cast<To>(scale * imaginary()[i * dim() + j]);
+      }
+    }
+  }
+};
+
+/// c += a b
+template <class N, int kDim, bool kIsComplex>
+HWY_INLINE void add_product(const Matrix<N, kDim, kIsComplex>& a,
+                            const Matrix<N, kDim, kIsComplex>& b, Matrix<N, kDim, kIsComplex>& c) {
+  const std::int64_t d = a.dim();
+  const N *HWY_RESTRICT ar = a.real(), *HWY_RESTRICT ai = a.imaginary();
+  const N *HWY_RESTRICT br = b.real(), *HWY_RESTRICT bi = b.imaginary();
+  N *HWY_RESTRICT cr = c.real(), *HWY_RESTRICT ci = c.imaginary();
+  for (std::int64_t i = 0; i < d; ++i) {
+    for (std::int64_t k = 0; k < d; ++k) {
+      for (std::int64_t j = 0; j < d; ++j) {
+        cr[i * d + j] += ar[i * d + k] * br[k * d + j];
+        if (kIsComplex) {
+          cr[i * d + j] -= ai[i * d + k] * bi[k * d + j];
+          ci[i * d + j] += ar[i * d + k] * bi[k * d + j] + ai[i * d + k] * br[k * d + j];
+        }
+      }
+    }
+  }
+}
+
+/// c += scale a* b
+template <class N, int kDim, bool kIsComplex>
+HWY_INLINE void add_adjoint_product(N scale, const Matrix<N, kDim, kIsComplex>& a,
+                                    const Matrix<N, kDim, kIsComplex>& b,
+                                    Matrix<N, kDim, kIsComplex>& c) {
+  const std::int64_t d = a.dim();
+  const N *ar = a.real(), *ai = a.imaginary(), *br = b.real(), *bi = b.imaginary();
+  N *HWY_RESTRICT cr = c.real(), *HWY_RESTRICT ci = c.imaginary();
+  for (std::int64_t k = 0; k < d; ++k) {
+    for (std::int64_t i = 0; i < d; ++i) {
+      const N re = scale * ar[k * d + i];
+      for (std::int64_t j = 0; j < d; ++j) {
+        cr[i * d + j] += re * br[k * d + j];
+        if (kIsComplex) {
+          const N im = scale * ai[k * d + i];
+          cr[i * d + j] += im * bi[k * d + j];
+          ci[i * d + j] += re * bi[k * d + j] - im * br[k * d + j];
+        }
+      }
+    }
+  }
+}
+
+/// Functions of a Hermitian matrix by its eigenvalues l [k] and eigenvectors v [k, k]. A complex
+/// matrix is decomposed as the real one of twice its dimension, [[Re, -Im], [Im, Re]]: every
+/// function of it has that form again, with the function of the complex matrix in its left half.
+struct Spectrum {
+  std::int64_t k;
+  std::vector<double> l, v, first, second, work;
+  explicit Spectrum(std::int64_t size)
+      : k(size),
+        l(static_cast<std::size_t>(size)),
+        v(static_cast<std::size_t>(size * size)),
+        first(v.size()),
+        second(v.size()),
+        work(v.size()) {}
+
+  /// out = v diag(f(l)) v^T, its left half.
+  template <int kDim, bool kIsComplex, class Function>
+  HWY_INLINE void apply(const Function& f, Matrix<double, kDim, kIsComplex>& out) const {
+    const std::int64_t d = out.dim();
+    const double* HWY_RESTRICT vs = v.data();
+    for (std::int64_t i = 0; i < d; ++i) {
+      for (std::int64_t j = 0; j < d; ++j) {
+        double re = 0;
+        double im = 0;
+        for (std::int64_t e = 0; e < k; ++e) {
+          const double value = f(l[static_cast<std::size_t>(e)]) * vs[j * k + e];
+          re += vs[i * k + e] * value;
+          if (kIsComplex) im += vs[(i + d) * k + e] * value;
+        }
+        out.real()[i * d + j] = re;
+        if (kIsComplex) out.imaginary()[i * d + j] = im;
+      }
+    }
+  }
+
+  /// out = v^T x v for the Hermitian part of x.
+  template <int kDim, bool kIsComplex>
+  HWY_INLINE void to_basis(const Matrix<double, kDim, kIsComplex>& x, std::vector<double>& out) {
+    const std::int64_t d = x.dim();
+    for (std::int64_t i = 0; i < d; ++i) {
+      for (std::int64_t j = 0; j < d; ++j) {
+        const double re = (x.real()[i * d + j] + x.real()[j * d + i]) / 2;
+        set(out, i, j, re);
+        if (kIsComplex) {
+          const double im = (x.imaginary()[i * d + j] - x.imaginary()[j * d + i]) / 2;
+          set(out, i + d, j + d, re);
+          set(out, i + d, j, im);
+          set(out, i, j + d, -im);
+        }
+      }
+    }
+    product<false, false>(out, v, work);
+    product<true, false>(v, work, out);
+  }
+
+  /// out = v x v^T, its left half.
+  template <int kDim, bool kIsComplex>
+  HWY_INLINE void from_basis(std::vector<double>& x, Matrix<double, kDim, kIsComplex>& out) {
+    const std::int64_t d = out.dim();
+    product<false, true>(x, v, work);
+    product<false, false>(v, work, x);
+    for (std::int64_t i = 0; i < d; ++i) {
+      for (std::int64_t j = 0; j < d; ++j) {
+        out.real()[i * d + j] = x[static_cast<std::size_t>(i * k + j)];
+        if (kIsComplex) out.imaginary()[i * d + j] = x[static_cast<std::size_t>((i + d) * k + j)];
+      }
+    }
+  }
+
+ private:
+  HWY_INLINE void set(std::vector<double>& m, std::int64_t i, std::int64_t j, double value) const {
+    m[static_cast<std::size_t>(i * k + j)] = value;
+  }
+  /// c = a b, either transposed where asked for.
+  template <bool kTransposeA, bool kTransposeB>
+  HWY_INLINE void product(const std::vector<double>& a, const std::vector<double>& b,
+                          std::vector<double>& c) const {
+    for (std::int64_t i = 0; i < k; ++i) {
+      for (std::int64_t j = 0; j < k; ++j) {
+        double sum = 0;
+        for (std::int64_t e = 0; e < k; ++e) {
+          sum += a[static_cast<std::size_t>(kTransposeA ? e * k + i : i * k + e)] *
+                 b[static_cast<std::size_t>(kTransposeB ? j * k + e : e * k + j)];
+        }
+        c[static_cast<std::size_t>(i * k + j)] = sum;
+      }
+    }
+  }
+};
+
+template <class T, int kDim, bool kIsComplex>
+void forward_general(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* diagonal,
+                     T* eigenvalues, T* eigenvectors) {
+  using Block = Matrix<double, kDim, kIsComplex>;
+  constexpr std::int64_t kLanes = max_lanes<double>();
+  const HalfEdges& graph = sheaf.graph;
+  const Scales<T> scales{sheaf};
+  const InverseRoot root(sheaf.normalisation);
+  const std::int64_t d = kDim > 0 ? kDim : sheaf.dim;
+  const std::int64_t k = kIsComplex ? 2 * d : d;
+  const std::int64_t full_dim = sheaf.full_dim();
+  const std::int64_t full = full_dim * full_dim;
+  const std::int64_t map_plane = graph.count() * d * d;
+  const std::int64_t scaled_plane = graph.count() * full;
+  const std::int64_t node_plane = graph.num_nodes * full;
+  Block map(d), s(d), share(d), product(d);
+  std::vector<Block> blocks(static_cast<std::size_t>(kLanes), Block(d));
+  Spectrum spectrum(k);
+  const auto a = hwy::AllocateAligned<double>(static_cast<std::size_t>(k * k * kLanes));
+  const auto v = hwy::AllocateAligned<double>(static_cast<std::size_t>(k * k * kLanes));
+  for (std::int64_t first = nodes.begin; first < nodes.end; first += kLanes) {
+    const std::int64_t count = std::min(kLanes, nodes.end - first);
+    // [eq:diagonal-blocks] D_u = sum_h F_h* F_h
+    std::fill(a.get(), a.get() + k * k * kLanes, 0.0);
+    for (std::int64_t lane = 0; lane < count; ++lane) {
+      Block& block = blocks[static_cast<std::size_t>(lane)];
+      block.clear();
+      const std::int64_t u = first + lane;
+      for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1]; ++h) {
+        map.load(sheaf.maps + h * d * d, map_plane, d);
+        add_adjoint_product(scales.both(h) * scales.both(h), map, map, block);
+      }
+      for (std::int64_t i = 0; i < d; ++i) {
+        for (std::int64_t j = 0; j < d; ++j) {
+          a[static_cast<std::size_t>((i * k + j) * kLanes + lane)] = block.real()[i * d + j];
+          if (kIsComplex) {
+            const double im = block.imaginary()[i * d + j];
+            a[static_cast<std::size_t>(((i + d) * k + j + d) * kLanes + lane)] =
+                block.real()[i * d + j];
+            a[static_cast<std::size_t>(((i + d) * k + j) * kLanes + lane)] = im;
+            a[static_cast<std::size_t>((i * k + j + d) * kLanes + lane)] = -im;
+          }
+        }
+      }
+    }
+    if (sheaf.is_learned()) jacobi<kIsComplex ? 0 : kDim>(k, a.get(), v.get());
+    for (std::int64_t lane = 0; lane < count; ++lane) {
+      const std::int64_t u = first + lane;
+      const double degree = scales.degree(u);
+      if (sheaf.is_learned()) {
+        double largest = 0;
+        for (std::int64_t i = 0; i < k; ++i) {
+          double& l = spectrum.l[static_cast<std::size_t>(i)];
+          l = a[static_cast<std::size_t>((i * k + i) * kLanes + lane)];
+          largest = std::max(largest, l);
+        }
+        const double zero =
+            std::numeric_limits<double>::epsilon() * static_cast<double>(k) * largest;
+        for (std::int64_t i = 0; i < k; ++i) {
+          double& l = spectrum.l[static_cast<std::size_t>(i)];
+          if (l <= zero) l = 0;
+          eigenvalues[u * k + i] = static_cast<T>(l);
+        }
+        for (std::int64_t i = 0; i < k * k; ++i) {
+          const double value = v[static_cast<std::size_t>(i * kLanes + lane)];
+          spectrum.v[static_cast<std::size_t>(i)] = value;
+          eigenvectors[u * k * k + i] = static_cast<T>(value);
+        }
+        spectrum.apply([&](double l) { return root.s(l); }, s);
+        spectrum.apply([&](double l) { return root.share(l); }, share);
+      } else {
+        const double constant = fixed_root(sheaf, degree);
+        s.clear();
+        for (std::int64_t i = 0; i < d; ++i) s.real()[i * d + i] = constant;
+        share = blocks[static_cast<std::size_t>(lane)];
+        for (std::int64_t i = 0; i < d * d; ++i) {
+          share.real()[i] *= constant * constant;
+          if (kIsComplex) share.imaginary()[i] *= constant * constant;
+        }
+      }
+      if (full_dim != d) {
+        for (std::int64_t plane = 0; plane < (kIsComplex ? 2 : 1); ++plane) {
+          T* node = diagonal + plane * node_plane + u * full;
+          std::fill(node, node + full, T{0});
+          T* row = scaled + plane * scaled_plane;
+          std::fill(row + graph.row_offsets[u] * full, row + graph.row_offsets[u + 1] * full, T{0});
+        }
+      }
+      share.store(diagonal + u * full, node_plane, full_dim, 1.0);
+      // G_h = F_h S_u
+      for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1]; ++h) {
+        map.load(sheaf.maps + h * d * d, map_plane, d);
+        product.clear();
+        add_product(map, s, product);
+        product.store(scaled + h * full, scaled_plane, full_dim, scales.both(h));
+      }
+      add_fixed_dims(sheaf, u, degree, full_dim + 1, scaled, diagonal);
+    }
+  }
+}
+
+// With f = w r F and W the gradient of G = f S: gS = sum_h f* W, then gD from gS and gN through the
+// divided differences, and gf = W S + 2 f gD.
+template <class T, int kDim, bool kIsComplex>
+void backward_general(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigenvalues,
+                      const T* eigenvectors, const T* grad_scaled, const T* grad_diagonal,
+                      T* grad_maps, T* grad_weights) {
+  using Block = Matrix<double, kDim, kIsComplex>;
+  using Product = Matrix<T, kDim, kIsComplex>;
+  const HalfEdges& graph = sheaf.graph;
+  const Scales<T> scales{sheaf};
+  const InverseRoot root(sheaf.normalisation);
+  const std::int64_t d = kDim > 0 ? kDim : sheaf.dim;
+  const std::int64_t k = kIsComplex ? 2 * d : d;
+  const std::int64_t full_dim = sheaf.full_dim();
+  const std::int64_t full = full_dim * full_dim;
+  const std::int64_t map_plane = graph.count() * d * d;
+  const std::int64_t scaled_plane = graph.count() * full;
+  const std::int64_t node_plane = graph.num_nodes * full;
+  Block s(d), grad_s(d), grad_n(d), grad_d(d);
+  Product map(d), grad(d), product(d), root_s(d), twice_grad_d(d);
+  Spectrum spectrum(k);
+  for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
+    const HalfEdgeId begin = graph.row_offsets[u];
+    const HalfEdgeId end = graph.row_offsets[u + 1];
+    grad_n.load(grad_diagonal + u * full, node_plane, full_dim);
+    if (sheaf.is_learned()) {
+      grad_s.clear();
+      for (HalfEdgeId h = begin; h < end; ++h) {
+        map.load(sheaf.maps + h * d * d, map_plane, d);
+        grad.load(grad_scaled + h * full, scaled_plane, full_dim);
+        product.clear();
+        add_adjoint_product(static_cast<T>(scales.both(h)), map, grad, product);
+        for (std::int64_t i = 0; i < d * d; ++i) {
+          grad_s.real()[i] += static_cast<double>(product.real()[i]);
+          if (kIsComplex) grad_s.imaginary()[i] += static_cast<double>(product.imaginary()[i]);
+        }
+      }
+      std::copy(eigenvalues + u * k, eigenvalues + (u + 1) * k, spectrum.l.begin());
+      std::copy(eigenvectors + u * k * k, eigenvectors + (u + 1) * k * k, spectrum.v.begin());
+      spectrum.apply([&](double l) { return root.s(l); }, s);
+      spectrum.to_basis(grad_s, spectrum.first);
+      spectrum.to_basis(grad_n, spectrum.second);
+      for (std::int64_t i = 0; i < k; ++i) {
+        for (std::int64_t j = 0; j < k; ++j) {
+          const auto ij = static_cast<std::size_t>(i * k + j);
+          const double a = spectrum.l[static_cast<std::size_t>(i)];
+          const double b = spectrum.l[static_cast<std::size_t>(j)];
+          spectrum.first[ij] = root.s_difference(a, b) * spectrum.first[ij] +
+                               root.share_difference(a, b) * spectrum.second[ij];
+        }
+      }
+      spectrum.from_basis(spectrum.first, grad_d);
+    } else {
+      const double constant = fixed_root(sheaf, scales.degree(u));
+      s.clear();
+      for (std::int64_t i = 0; i < d; ++i) {
+        s.real()[i * d + i] = constant;
+        for (std::int64_t j = 0; j < d; ++j) {
+          const double square = constant * constant / 2;
+          grad_d.real()[i * d + j] = square * (grad_n.real()[i * d + j] + grad_n.real()[j * d + i]);
+          if (kIsComplex) {
+            grad_d.imaginary()[i * d + j] =
+                square * (grad_n.imaginary()[i * d + j] - grad_n.imaginary()[j * d + i]);
+          }
+        }
+      }
+    }
+    root_s.set_scaled(1, s);
+    twice_grad_d.set_scaled(2, grad_d);
+    for (HalfEdgeId h = begin; h < end; ++h) {
+      const auto scale = static_cast<T>(scales.both(h));
+      map.load(sheaf.maps + h * d * d, map_plane, d);
+      grad.load(grad_scaled + h * full, scaled_plane, full_dim);
+      product.clear();
+      add_product(map, twice_grad_d, product);
+      for (std::int64_t i = 0; i < d * d; ++i) {
+        product.real()[i] *= scale;
+        if (kIsComplex) product.imaginary()[i] *= scale;
+      }
+      add_product(grad, root_s, product);
+      product.store(grad_maps + h * d * d, map_plane, d, scale);
+      if (grad_weights != nullptr) {
+        T dot = 0;
+        for (std::int64_t i = 0; i < d * d; ++i) {
+          dot += map.real()[i] * product.real()[i];
+          if (kIsComplex) dot += map.imaginary()[i] * product.imaginary()[i];
+        }
+        grad_weights[h] = static_cast<T>(scales.graph(h)) * dot;
+      }
+    }
+  }
+}
+
+/// Calls run.operator()<kDim, kIsComplex>() with the dimension known to the compiler up to 8.
+template <class T, class Run>
+void with_dim(const SheafMaps<T>& sheaf, const Run& run) {
+  if (sheaf.is_complex) return run.template operator()<0, true>();
+  switch (sheaf.dim) {
+    case 1:
+      return run.template operator()<1, false>();
+    case 2:
+      return run.template operator()<2, false>();
+    case 3:
+      return run.template operator()<3, false>();
+    case 4:
+      return run.template operator()<4, false>();
+    case 5:
+      return run.template operator()<5, false>();
+    case 6:
+      return run.template operator()<6, false>();
+    case 7:
+      return run.template operator()<7, false>();
+    case 8:
+      return run.template operator()<8, false>();
+    default:
+      return run.template operator()<0, false>();
+  }
+}
+
+}  // namespace dsnn::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

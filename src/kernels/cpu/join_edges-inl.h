@@ -1,0 +1,154 @@
+// From the two halves of a block's gradient to those of the two maps that made the block
+// [eq:diffusion-gradients]. Compiled once for each instruction set.
+#if defined(DSNN_KERNELS_CPU_JOIN_EDGES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef DSNN_KERNELS_CPU_JOIN_EDGES_INL_H_
+#undef DSNN_KERNELS_CPU_JOIN_EDGES_INL_H_
+#else
+#define DSNN_KERNELS_CPU_JOIN_EDGES_INL_H_
+#endif
+
+#include "kernels/sheaf_diffusion.h"
+
+#include <algorithm>
+#include <hwy/highway.h>
+#include <vector>
+
+HWY_BEFORE_NAMESPACE();
+namespace dsnn::kernels::HWY_NAMESPACE {
+
+/// A d x d matrix of maps, with a second plane or without.
+template <class T, bool kIsComplex>
+struct PlanesOf {
+  T* re;
+  T* im;
+  PlanesOf(T* data, std::int64_t offset, std::int64_t plane)
+      : re(data + offset), im(data + offset + (kIsComplex ? plane : 0)) {}
+};
+
+// E = C_h + C_h'*, the negative gradient of the block B_h = G_h* G_h'. Then G_h's gradient is
+// -G_h' E*, and that of G_h' is -G_h E. Both replace C in place: an edge is done by the owner of
+// its smaller end, and nobody else looks at it.
+template <class T, int kDim, bool kIsComplex>
+void join_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue,
+                 T* grad_maps) {
+  const std::int64_t d = kDim > 0 ? kDim : op.dim;
+  const std::int64_t size = d * d;
+  const HalfEdges& graph = op.graph;
+  const std::int64_t plane = graph.count() * size;
+  // Copies that nothing else points to, so that the compiler may keep them in registers.
+  std::vector<T> memory(static_cast<std::size_t>(6 * size));
+  T fixed[kDim > 0 ? 6 * kDim * kDim : 1];
+  T* HWY_RESTRICT e = kDim > 0 ? fixed : memory.data();
+  T* HWY_RESTRICT e_im = e + size;
+  T* HWY_RESTRICT a = e + 2 * size;
+  T* HWY_RESTRICT a_im = e + 3 * size;
+  T* HWY_RESTRICT b = e + 4 * size;
+  T* HWY_RESTRICT b_im = e + 5 * size;
+  for (std::int64_t block; queue.take(block);) {
+    const NodeRange nodes = blocks[block];
+    for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
+      for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1]; ++h) {
+        if (graph.neighbours[h] < u) continue;
+        const HalfEdgeId back = graph.reverse(h);
+        const PlanesOf<const T, kIsComplex> g(op.maps, h * size, plane);
+        const PlanesOf<const T, kIsComplex> g_back(op.maps, back * size, plane);
+        const PlanesOf<T, kIsComplex> c(grad_maps, h * size, plane);
+        const PlanesOf<T, kIsComplex> c_back(grad_maps, back * size, plane);
+        for (std::int64_t i = 0; i < d; ++i) {
+          for (std::int64_t j = 0; j < d; ++j) {
+            e[i * d + j] = c.re[i * d + j] + c_back.re[j * d + i];
+            if (kIsComplex) e_im[i * d + j] = c.im[i * d + j] - c_back.im[j * d + i];
+          }
+        }
+        std::fill(a, a + 4 * size, T{0});
+        for (std::int64_t k = 0; k < d; ++k) {
+          for (std::int64_t i = 0; i < d; ++i) {
+            const std::int64_t ki = k * d + i;
+            for (std::int64_t j = 0; j < d; ++j) {
+              const std::int64_t kj = k * d + j, ij = i * d + j, ji = j * d + i;
+              a[kj] -= g_back.re[ki] * e[ji];
+              b[kj] -= g.re[ki] * e[ij];
+              if (kIsComplex) {
+                a[kj] -= g_back.im[ki] * e_im[ji];
+                a_im[kj] -= g_back.im[ki] * e[ji] - g_back.re[ki] * e_im[ji];
+                b[kj] += g.im[ki] * e_im[ij];
+                b_im[kj] -= g.im[ki] * e[ij] + g.re[ki] * e_im[ij];
+              }
+            }
+          }
+        }
+        for (std::int64_t i = 0; i < size; ++i) {
+          c.re[i] = a[i];
+          c_back.re[i] = b[i];
+          if (kIsComplex) c.im[i] = a_im[i];
+          if (kIsComplex) c_back.im[i] = b_im[i];
+        }
+      }
+    }
+  }
+}
+
+/// The same for diagonal maps: d blocks of one number each.
+template <class T, bool kIsComplex>
+void join_diagonal_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue,
+                          T* grad_maps) {
+  const std::int64_t d = op.dim;
+  const HalfEdges& graph = op.graph;
+  const std::int64_t plane = graph.count() * d;
+  for (std::int64_t b; queue.take(b);) {
+    const NodeRange nodes = blocks[b];
+    for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
+      for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1]; ++h) {
+        if (graph.neighbours[h] < u) continue;
+        const HalfEdgeId back = graph.reverse(h);
+        const PlanesOf<const T, kIsComplex> g(op.maps, h * d, plane);
+        const PlanesOf<const T, kIsComplex> g_back(op.maps, back * d, plane);
+        const PlanesOf<T, kIsComplex> c(grad_maps, h * d, plane);
+        const PlanesOf<T, kIsComplex> c_back(grad_maps, back * d, plane);
+        for (std::int64_t i = 0; i < d; ++i) {
+          const T e = c.re[i] + c_back.re[i];
+          if (kIsComplex) {
+            const T e_im = c.im[i] - c_back.im[i];
+            c.re[i] = -(g_back.re[i] * e + g_back.im[i] * e_im);
+            c.im[i] = -(g_back.im[i] * e - g_back.re[i] * e_im);
+            c_back.re[i] = -(g.re[i] * e - g.im[i] * e_im);
+            c_back.im[i] = -(g.im[i] * e + g.re[i] * e_im);
+          } else {
+            c.re[i] = -g_back.re[i] * e;
+            c_back.re[i] = -g.re[i] * e;
+          }
+        }
+      }
+    }
+  }
+}
+
+template <class T>
+void join_any(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue, T* grad_maps) {
+  switch (op.kind) {
+    case BlockKind::kDiagonal:
+      return join_diagonal_worker<T, false>(op, blocks, queue, grad_maps);
+    case BlockKind::kComplexDiagonal:
+      return join_diagonal_worker<T, true>(op, blocks, queue, grad_maps);
+    case BlockKind::kComplexDense:
+      return join_worker<T, 0, true>(op, blocks, queue, grad_maps);
+    case BlockKind::kDense:
+      switch (op.dim) {
+        case 2:
+          return join_worker<T, 2, false>(op, blocks, queue, grad_maps);
+        case 3:
+          return join_worker<T, 3, false>(op, blocks, queue, grad_maps);
+        case 4:
+          return join_worker<T, 4, false>(op, blocks, queue, grad_maps);
+        case 8:
+          return join_worker<T, 8, false>(op, blocks, queue, grad_maps);
+        default:
+          return join_worker<T, 0, false>(op, blocks, queue, grad_maps);
+      }
+  }
+}
+
+}  // namespace dsnn::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,250 @@
+// G_h = F_h S_u and N_u = S_u D_u S_u [eq:scaled-maps], and their gradients
+// [eq:scaled-map-gradients]. Everything here concerns one node and its half-edges: no neighbour is
+// looked at.
+//
+// D and S are computed in double also for single-precision maps: the error of S grows with the
+// condition of D, and S is what the normalised operator, whose entries are at most 1, cannot do
+// without.
+#include "kernels/scaled_maps.h"
+
+#include "kernels/inverse_root.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/cpu/scaled_maps.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// After foreach_target: these are compiled once for each instruction set.
+#include "kernels/cpu/dispatch.h"
+#include "kernels/cpu/general_maps-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace dsnn::kernels::HWY_NAMESPACE {
+
+/// Position of entry i of a map of dim x dim (or dim) in one with the fixed dimensions.
+template <class T>
+std::int64_t full_position(const SheafMaps<T>& sheaf, std::int64_t i) {
+  if (sheaf.is_diagonal()) return i;
+  return i / sheaf.dim * sheaf.full_dim() + i % sheaf.dim;
+}
+
+/// Diagonal and orthogonal maps: S is a number for each entry, or one for all of them.
+template <class T>
+void forward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* diagonal,
+                    T* eigenvalues) {
+  const HalfEdges& graph = sheaf.graph;
+  const Scales<T> scales{sheaf};
+  const InverseRoot root(sheaf.normalisation);
+  const bool is_diagonal = sheaf.is_diagonal();
+  const std::int64_t size = sheaf.map_size();
+  const std::int64_t full = sheaf.full_map_size();
+  const std::int64_t stride = is_diagonal ? 1 : sheaf.full_dim() + 1;
+  const std::int64_t planes = sheaf.is_complex ? 2 : 1;
+  const std::int64_t groups = is_diagonal ? sheaf.dim : 1;
+  std::vector<double> sum(static_cast<std::size_t>(groups));
+  std::vector<double> s(static_cast<std::size_t>(groups));
+  for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
+    const HalfEdgeId begin = graph.row_offsets[u];
+    const HalfEdgeId end = graph.row_offsets[u + 1];
+    const double degree = scales.degree(u);
+    // D
+    std::fill(sum.begin(), sum.end(), 0.0);
+    for (HalfEdgeId h = begin; h < end; ++h) {
+      const double scale = scales.both(h) * scales.both(h);
+      if (!is_diagonal) {
+        sum[0] += scale;
+        continue;
+      }
+      for (std::int64_t plane = 0; plane < planes; ++plane) {
+        const T* map = sheaf.maps + (plane * graph.count() + h) * size;
+        for (std::int64_t i = 0; i < size; ++i) {
+          const auto value = static_cast<double>(map[i]);
+          sum[static_cast<std::size_t>(i)] += scale * value * value;
+        }
+      }
+    }
+    // S and N
+    for (std::int64_t i = 0; i < full * (sheaf.is_complex && !is_diagonal ? 2 : 1); ++i) {
+      const std::int64_t plane = i / full;
+      diagonal[(plane * graph.num_nodes + u) * full + i % full] = 0;
+    }
+    for (std::int64_t i = 0; i < sheaf.dim; ++i) {
+      const auto group = static_cast<std::size_t>(is_diagonal ? i : 0);
+      s[group] = sheaf.is_learned() ? root.s(sum[group]) : fixed_root(sheaf, degree);
+      diagonal[u * full + i * stride] = static_cast<T>(
+          sheaf.is_learned() ? root.share(sum[group]) : s[group] * s[group] * sum[group]);
+    }
+    if (sheaf.is_learned()) {
+      for (std::int64_t i = 0; i < groups; ++i) {
+        eigenvalues[u * groups + i] = static_cast<T>(sum[static_cast<std::size_t>(i)]);
+      }
+    }
+    // G
+    for (std::int64_t plane = 0; plane < planes; ++plane) {
+      for (HalfEdgeId h = begin; h < end; ++h) {
+        const T* map = sheaf.maps + (plane * graph.count() + h) * size;
+        T* out = scaled + (plane * graph.count() + h) * full;
+        const double scale = scales.both(h);
+        if (full != size) std::fill(out, out + full, T{0});
+        if (is_diagonal) {
+          for (std::int64_t i = 0; i < size; ++i) {
+            out[i] = static_cast<T>(scale * s[static_cast<std::size_t>(i)]) * map[i];
+          }
+        } else {
+          const auto factor = static_cast<T>(scale * s[0]);
+          for (std::int64_t i = 0; i < sheaf.dim; ++i) {
+            for (std::int64_t j = 0; j < sheaf.dim; ++j) {
+              out[i * sheaf.full_dim() + j] = factor * map[i * sheaf.dim + j];
+            }
+          }
+        }
+      }
+    }
+    add_fixed_dims(sheaf, u, degree, stride, scaled, diagonal);
+  }
+}
+
+// With f = w r F (r the graph's scale) and W the gradient of G = s f:
+//   diagonal, for each entry: gs = sum f W, gD = s'(D) gs + share'(D) gN, gf = s W + 2 f gD
+//   orthogonal: D = sum (w r)^2 depends on w alone, so gF = w r s W and gw gets 2 w r^2 gD.
+template <class T>
+void backward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigenvalues,
+                     const T* grad_scaled, const T* grad_diagonal, T* grad_maps, T* grad_weights) {
+  const HalfEdges& graph = sheaf.graph;
+  const Scales<T> scales{sheaf};
+  const InverseRoot root(sheaf.normalisation);
+  const bool is_diagonal = sheaf.is_diagonal();
+  const std::int64_t size = sheaf.map_size();
+  const std::int64_t full = sheaf.full_map_size();
+  const std::int64_t stride = is_diagonal ? 1 : sheaf.full_dim() + 1;
+  const std::int64_t planes = sheaf.is_complex ? 2 : 1;
+  const std::int64_t groups = is_diagonal ? sheaf.dim : 1;
+  std::vector<double> s(static_cast<std::size_t>(groups));
+  std::vector<double> grad_s(static_cast<std::size_t>(groups));
+  std::vector<double> grad_d(static_cast<std::size_t>(groups));
+  for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
+    const HalfEdgeId begin = graph.row_offsets[u];
+    const HalfEdgeId end = graph.row_offsets[u + 1];
+    std::fill(grad_s.begin(), grad_s.end(), 0.0);
+    std::fill(grad_d.begin(), grad_d.end(), 0.0);
+    if (sheaf.is_learned()) {
+      for (std::int64_t plane = 0; plane < planes; ++plane) {
+        for (HalfEdgeId h = begin; h < end; ++h) {
+          const T* map = sheaf.maps + (plane * graph.count() + h) * size;
+          const T* grad = grad_scaled + (plane * graph.count() + h) * full;
+          const double scale = scales.both(h);
+          T dot = 0;
+          for (std::int64_t i = 0; i < size; ++i) {
+            const T product = map[i] * grad[full_position(sheaf, i)];
+            if (is_diagonal) {
+              grad_s[static_cast<std::size_t>(i)] += scale * static_cast<double>(product);
+            } else {
+              dot += product;
+            }
+          }
+          if (!is_diagonal) grad_s[0] += scale * static_cast<double>(dot);
+        }
+      }
+    }
+    const double constant = sheaf.is_learned() ? 0 : fixed_root(sheaf, scales.degree(u));
+    for (std::int64_t i = 0; i < sheaf.dim; ++i) {
+      const auto group = static_cast<std::size_t>(is_diagonal ? i : 0);
+      const auto grad_n = static_cast<double>(grad_diagonal[u * full + i * stride]);
+      if (sheaf.is_learned()) {
+        const auto l =
+            static_cast<double>(eigenvalues[u * groups + static_cast<std::int64_t>(group)]);
+        s[group] = root.s(l);
+        grad_d[group] += root.share_difference(l, l) * grad_n;
+        if (is_diagonal || i == 0) grad_d[group] += root.s_difference(l, l) * grad_s[group];
+      } else {
+        s[group] = constant;
+        grad_d[group] += constant * constant * grad_n;
+      }
+    }
+    for (HalfEdgeId h = begin; h < end; ++h) {
+      const double scale = scales.both(h);
+      double grad_weight = 0;
+      for (std::int64_t plane = 0; plane < planes; ++plane) {
+        const T* map = sheaf.maps + (plane * graph.count() + h) * size;
+        const T* grad = grad_scaled + (plane * graph.count() + h) * full;
+        T* out = grad_maps + (plane * graph.count() + h) * size;
+        for (std::int64_t i = 0; i < size; ++i) {
+          const auto group = static_cast<std::size_t>(is_diagonal ? i : 0);
+          auto value = static_cast<T>(s[group]) * grad[full_position(sheaf, i)];
+          if (is_diagonal) value += static_cast<T>(2 * scale * grad_d[group]) * map[i];
+          out[i] = static_cast<T>(scale) * value;
+          grad_weight += static_cast<double>(map[i] * value);
+        }
+      }
+      if (grad_weights != nullptr) {
+        if (!is_diagonal) grad_weight += 2 * scale * grad_d[0];
+        grad_weights[h] = static_cast<T>(scales.graph(h) * grad_weight);
+      }
+    }
+  }
+}
+
+template <class T>
+void forward_any(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* diagonal, T* eigenvalues,
+                 T* eigenvectors) {
+  if (sheaf.family != MapFamily::kGeneral) {
+    return forward_simple(sheaf, nodes, scaled, diagonal, eigenvalues);
+  }
+  with_dim(sheaf, [&]<int kDim, bool kIsComplex>() {
+    forward_general<T, kDim, kIsComplex>(sheaf, nodes, scaled, diagonal, eigenvalues, eigenvectors);
+  });
+}
+
+template <class T>
+void backward_any(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigenvalues,
+                  const T* eigenvectors, const T* grad_scaled, const T* grad_diagonal, T* grad_maps,
+                  T* grad_weights) {
+  if (sheaf.family != MapFamily::kGeneral) {
+    return backward_simple(sheaf, nodes, eigenvalues, grad_scaled, grad_diagonal, grad_maps,
+                           grad_weights);
+  }
+  with_dim(sheaf, [&]<int kDim, bool kIsComplex>() {
+    backward_general<T, kDim, kIsComplex>(sheaf, nodes, eigenvalues, eigenvectors, grad_scaled,
+                                          grad_diagonal, grad_maps, grad_weights);
+  });
+}
+
+}  // namespace dsnn::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace dsnn::kernels {
+
+template <class T>
+void scale_maps(const Executor& executor, const SheafMaps<T>& sheaf, T* scaled, T* diagonal,
+                T* eigenvalues, T* eigenvectors) {
+  const auto kernel = DSNN_DISPATCH(forward_any<T>);
+  for_node_blocks(executor, sheaf.graph, [&](NodeRange nodes) {
+    kernel(sheaf, nodes, scaled, diagonal, eigenvalues, eigenvectors);
+  });
+}
+
+template <class T>
+void scale_maps_backward(const Executor& executor, const SheafMaps<T>& sheaf, const T* eigenvalues,
+                         const T* eigenvectors, const T* grad_scaled, const T* grad_diagonal,
+                         T* grad_maps, T* grad_weights) {
+  const auto kernel = DSNN_DISPATCH(backward_any<T>);
+  for_node_blocks(executor, sheaf.graph, [&](NodeRange nodes) {
+    kernel(sheaf, nodes, eigenvalues, eigenvectors, grad_scaled, grad_diagonal, grad_maps,
+           grad_weights);
+  });
+}
+
+#define DSNN_INSTANTIATE(T)                                                                   \
+  template void scale_maps(const Executor&, const SheafMaps<T>&, T*, T*, T*, T*);             \
+  template void scale_maps_backward(const Executor&, const SheafMaps<T>&, const T*, const T*, \
+                                    const T*, const T*, T*, T*);
+DSNN_INSTANTIATE(float)
+DSNN_INSTANTIATE(double)
+#undef DSNN_INSTANTIATE
+
+}  // namespace dsnn::kernels
+#endif  // HWY_ONCE

@@ -1,0 +1,344 @@
+// The blocks of the sheaf Laplacian, as the gather of sheaf_diffusion.cpp uses them: each kind
+// knows how to make L_uv from two scaled maps, to apply it to a neighbour's features, and to
+// correlate two nodes' features, which is the block's gradient. Compiled once for each instruction
+// set.
+#if defined(DSNN_KERNELS_CPU_SHEAF_BLOCKS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef DSNN_KERNELS_CPU_SHEAF_BLOCKS_INL_H_
+#undef DSNN_KERNELS_CPU_SHEAF_BLOCKS_INL_H_
+#else
+#define DSNN_KERNELS_CPU_SHEAF_BLOCKS_INL_H_
+#endif
+
+#include "kernels/cpu/vector-inl.h"
+#include "kernels/sheaf_diffusion.h"
+
+#include <vector>
+
+HWY_BEFORE_NAMESPACE();
+namespace dsnn::kernels::HWY_NAMESPACE {
+
+/// Sizes of a node's features: rows = planes * dim rows of f channels each. Rows of scratch memory
+/// are padded to whole vectors, and the padding is zero.
+template <class T>
+struct Shape {
+  std::int64_t n, dim, planes, f, fp, rows;
+  std::int64_t plane_stride;  // from a row to the same row of the next plane
+  explicit Shape(const Diffusion<T>& op)
+      : n(op.graph.num_nodes),
+        dim(op.dim),
+        planes(op.planes),
+        f(op.channels),
+        fp(padded<T>(op.channels)),
+        rows(op.planes * op.dim),
+        plane_stride(op.graph.num_nodes * op.dim * op.channels) {}
+  /// Row r of node u in a feature array.
+  template <class Pointer>
+  HWY_INLINE Pointer row(Pointer features, std::int64_t u, std::int64_t r) const {
+    const bool is_imaginary = r >= dim;
+    return features + (is_imaginary ? plane_stride - dim * f : 0) + (u * dim + r) * f;
+  }
+};
+
+/// Calls body(c, load) for each vector of channels, where load(p) is p's vector, zero-padded.
+template <class T, class Body>
+HWY_INLINE void for_channels(std::int64_t f, const Body& body) {
+  const hn::ScalableTag<T> d;
+  constexpr std::int64_t kLanes = max_lanes<T>();
+  std::int64_t c = 0;
+  for (; c + kLanes <= f; c += kLanes) {
+    body(c, [&](const T* p) HWY_ATTR { return hn::LoadU(d, p); });
+  }
+  if (c < f) {
+    body(c, [&](const T* p) HWY_ATTR { return load_first(d, f - c, p); });
+  }
+}
+
+/// d x d blocks, of real numbers or of complex ones seen as real blocks of twice the dimension:
+/// [[Re, -Im], [Im, Re]] acts on the rows of both planes. kDim is the number of rows that a block
+/// mixes, known to the compiler, or 0.
+template <class Number, int kDim, bool kIsComplex>
+class DenseBlock {
+ public:
+  using T = Number;
+  DenseBlock(const Diffusion<T>& op, const Shape<T>& shape)
+      : op_(op), shape_(shape), block_(static_cast<std::size_t>(dim() * dim())) {}
+
+  /// Numbers a block's gradient has for each plane of the maps.
+  static constexpr bool is_complex() { return kIsComplex; }
+  std::int64_t map_size() const { return shape_.dim * shape_.dim; }
+
+  /// B = G_h* G_h'
+  HWY_INLINE void load(HalfEdgeId h, HalfEdgeId back) {
+    const std::int64_t d = map_dim();
+    const T* HWY_RESTRICT a = op_.maps + h * d * d;
+    const T* HWY_RESTRICT b = op_.maps + back * d * d;
+    if constexpr (!kIsComplex) {
+      T* HWY_RESTRICT out = block_.data();
+      for (std::int64_t i = 0; i < d * d; ++i) out[i] = 0;
+      for (std::int64_t k = 0; k < d; ++k) {
+        for (std::int64_t i = 0; i < d; ++i) {
+          for (std::int64_t j = 0; j < d; ++j) out[i * d + j] += a[k * d + i] * b[k * d + j];
+        }
+      }
+    } else {
+      const std::int64_t imaginary = op_.graph.count() * d * d;
+      for (std::int64_t i = 0; i < d; ++i) {
+        for (std::int64_t j = 0; j < d; ++j) {
+          T re = 0;
+          T im = 0;
+          for (std::int64_t k = 0; k < d; ++k) {
+            const T ar = a[k * d + i], ai = a[imaginary + k * d + i];
+            const T br = b[k * d + j], bi = b[imaginary + k * d + j];
+            re += ar * br + ai * bi;
+            im += ar * bi - ai * br;
+          }
+          set_complex(i, j, re, im);
+        }
+      }
+    }
+  }
+
+  /// B = N_u
+  HWY_INLINE void load_diagonal(std::int64_t u) {
+    const std::int64_t d = map_dim();
+    const T* block = op_.diagonal + u * d * d;
+    for (std::int64_t i = 0; i < d; ++i) {
+      for (std::int64_t j = 0; j < d; ++j) {
+        if constexpr (kIsComplex) {
+          set_complex(i, j, block[i * d + j], block[shape_.n * d * d + i * d + j]);
+        } else {
+          block_[static_cast<std::size_t>(i * d + j)] = block[i * d + j];
+        }
+      }
+    }
+  }
+
+  /// sum += B x_v
+  HWY_INLINE void accumulate(const T* x, std::int64_t v, T* HWY_RESTRICT sum) const {
+    const hn::ScalableTag<T> d;
+    using V = hn::Vec<decltype(d)>;
+    const T* HWY_RESTRICT b = block_.data();
+    for (std::int64_t group = 0; group < groups(); ++group) {
+      const T* rows[kDim > 0 ? kDim : 1];
+      if constexpr (kDim > 0) {
+        for (int j = 0; j < kDim; ++j) rows[j] = shape_.row(x, v, group * kDim + j);
+      }
+      T* HWY_RESTRICT out = sum + group * dim() * shape_.fp;
+      for_channels<T>(shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
+        if constexpr (kDim > 0) {
+          V in[kDim];
+#pragma GCC unroll 8
+          for (int j = 0; j < kDim; ++j) in[j] = load(rows[j] + c);
+#pragma GCC unroll 8
+          for (int i = 0; i < kDim; ++i) {
+            V total = hn::Load(d, out + i * shape_.fp + c);
+#pragma GCC unroll 8
+            for (int j = 0; j < kDim; ++j) {
+              total = hn::MulAdd(hn::Set(d, b[i * kDim + j]), in[j], total);
+            }
+            hn::Store(total, d, out + i * shape_.fp + c);
+          }
+        } else {
+          for (std::int64_t i = 0; i < dim(); ++i) {
+            V total = hn::Load(d, out + i * shape_.fp + c);
+            for (std::int64_t j = 0; j < dim(); ++j) {
+              const V in = load(shape_.row(x, v, group * dim() + j) + c);
+              total = hn::MulAdd(hn::Set(d, b[i * dim() + j]), in, total);
+            }
+            hn::Store(total, d, out + i * shape_.fp + c);
+          }
+        }
+      });
+    }
+  }
+
+  /// out[j][i] = sum over channels of own_j conj(x_v,i), its real part for real maps. own: scratch
+  /// rows. out: the block in a [2m] or [n] array of maps, whose imaginary plane is `plane` further.
+  HWY_INLINE void correlate(const T* HWY_RESTRICT own, const T* x, std::int64_t v, T* out,
+                            std::int64_t plane) {
+    T* HWY_RESTRICT sums = kIsComplex ? block_.data() : out;
+    std::int64_t j = 0;
+    if constexpr (kDim > 0) {
+      // As many rows at a time as keep their sums in registers.
+      constexpr int kSums = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SCALAR ? 8 : 16;
+      constexpr int kRows = HWY_MAX(1, kSums / HWY_MAX(kDim, 1));
+      for (; j + kRows <= kDim; j += kRows) correlate_rows<kRows>(own, x, v, j, sums);
+    }
+    for (; j < dim(); ++j) correlate_rows<1>(own, x, v, j, sums);
+    if constexpr (kIsComplex) {
+      // [[Re, -Im], [Im, Re]] has each number twice.
+      const std::int64_t d = map_dim();
+      for (std::int64_t i = 0; i < d; ++i) {
+        for (std::int64_t k = 0; k < d; ++k) {
+          out[i * d + k] = sums[i * dim() + k] + sums[(i + d) * dim() + k + d];
+          out[plane + i * d + k] = sums[(i + d) * dim() + k] - sums[i * dim() + k + d];
+        }
+      }
+    }
+  }
+
+ private:
+  HWY_INLINE std::int64_t dim() const {
+    return kDim > 0 ? kDim : (kIsComplex ? 2 * shape_.dim : shape_.dim);
+  }
+  HWY_INLINE std::int64_t map_dim() const { return kIsComplex ? dim() / 2 : dim(); }
+  /// Real blocks act on each plane by itself, complex ones on both together.
+  HWY_INLINE std::int64_t groups() const { return kIsComplex ? 1 : shape_.planes; }
+
+  HWY_INLINE void set_complex(std::int64_t i, std::int64_t j, T re, T im) {
+    const std::int64_t d = map_dim();
+    T* b = block_.data();
+    b[i * dim() + j] = re;
+    b[i * dim() + j + d] = -im;
+    b[(i + d) * dim() + j] = im;
+    b[(i + d) * dim() + j + d] = re;
+  }
+
+  template <int kRows>
+  HWY_INLINE void correlate_rows(const T* HWY_RESTRICT own, const T* x, std::int64_t v,
+                                 std::int64_t j, T* HWY_RESTRICT out) const {
+    const hn::ScalableTag<T> d;
+    using V = hn::Vec<decltype(d)>;
+    if constexpr (kDim > 0) {
+      V sums[kRows * kDim];
+#pragma GCC unroll 16
+      for (int k = 0; k < kRows * kDim; ++k) sums[k] = hn::Zero(d);
+      for (std::int64_t group = 0; group < groups(); ++group) {
+        const T* rows[kDim];
+        for (int i = 0; i < kDim; ++i) rows[i] = shape_.row(x, v, group * kDim + i);
+        const T* HWY_RESTRICT mine = own + (group * kDim + j) * shape_.fp;
+        for_channels<T>(shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
+          V other[kDim];
+#pragma GCC unroll 8
+          for (int i = 0; i < kDim; ++i) other[i] = load(rows[i] + c);
+#pragma GCC unroll 16
+          for (int k = 0; k < kRows; ++k) {
+            const V a = hn::Load(d, mine + k * shape_.fp + c);
+#pragma GCC unroll 8
+            for (int i = 0; i < kDim; ++i) {
+              sums[k * kDim + i] = hn::MulAdd(a, other[i], sums[k * kDim + i]);
+            }
+          }
+        });
+      }
+      sum_lanes<kRows * kDim>(d, sums, out + j * kDim);
+    } else {
+      for (std::int64_t i = 0; i < dim(); ++i) {
+        V sum = hn::Zero(d);
+        for (std::int64_t group = 0; group < groups(); ++group) {
+          const T* row = shape_.row(x, v, group * dim() + i);
+          const T* mine = own + (group * dim() + j) * shape_.fp;
+          for_channels<T>(shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
+            sum = hn::MulAdd(hn::Load(d, mine + c), load(row + c), sum);
+          });
+        }
+        out[j * dim() + i] = hn::GetLane(hn::SumOfLanes(d, sum));
+      }
+    }
+  }
+
+  const Diffusion<T>& op_;
+  const Shape<T>& shape_;
+  std::vector<T> block_;
+};
+
+/// Diagonal blocks: every row by itself, or, with complex numbers, with its row in the other plane.
+template <class Number, bool kIsComplex>
+class DiagonalBlock {
+ public:
+  using T = Number;
+  DiagonalBlock(const Diffusion<T>& op, const Shape<T>& shape)
+      : op_(op), shape_(shape), block_(static_cast<std::size_t>(2 * shape.dim)) {}
+
+  static constexpr bool is_complex() { return kIsComplex; }
+  std::int64_t map_size() const { return shape_.dim; }
+
+  HWY_INLINE void load(HalfEdgeId h, HalfEdgeId back) {
+    const std::int64_t d = shape_.dim;
+    const T* a = op_.maps + h * d;
+    const T* b = op_.maps + back * d;
+    for (std::int64_t i = 0; i < d; ++i) {
+      if constexpr (kIsComplex) {
+        const std::int64_t im = op_.graph.count() * d;
+        real()[i] = a[i] * b[i] + a[im + i] * b[im + i];
+        imaginary()[i] = a[i] * b[im + i] - a[im + i] * b[i];
+      } else {
+        real()[i] = a[i] * b[i];
+      }
+    }
+  }
+
+  HWY_INLINE void load_diagonal(std::int64_t u) {
+    for (std::int64_t i = 0; i < shape_.dim; ++i) {
+      real()[i] = op_.diagonal[u * shape_.dim + i];
+      imaginary()[i] = 0;
+    }
+  }
+
+  HWY_INLINE void accumulate(const T* x, std::int64_t v, T* HWY_RESTRICT sum) const {
+    const hn::ScalableTag<T> d;
+    for (std::int64_t i = 0; i < shape_.dim; ++i) {
+      const auto re = hn::Set(d, block_[static_cast<std::size_t>(i)]);
+      T* HWY_RESTRICT out = sum + i * shape_.fp;
+      T* HWY_RESTRICT out_im = out + shape_.dim * shape_.fp;
+      const T* row = shape_.row(x, v, i);
+      const T* row_im = row + shape_.plane_stride;
+      if constexpr (kIsComplex) {
+        const auto im = hn::Set(d, block_[static_cast<std::size_t>(shape_.dim + i)]);
+        for_channels<T>(shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
+          const auto a = load(row + c);
+          const auto b = load(row_im + c);
+          hn::Store(hn::MulAdd(re, a, hn::NegMulAdd(im, b, hn::Load(d, out + c))), d, out + c);
+          hn::Store(hn::MulAdd(re, b, hn::MulAdd(im, a, hn::Load(d, out_im + c))), d, out_im + c);
+        });
+      } else if (shape_.planes == 2) {
+        for_channels<T>(shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
+          hn::Store(hn::MulAdd(re, load(row + c), hn::Load(d, out + c)), d, out + c);
+          hn::Store(hn::MulAdd(re, load(row_im + c), hn::Load(d, out_im + c)), d, out_im + c);
+        });
+      } else {
+        for_channels<T>(shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
+          hn::Store(hn::MulAdd(re, load(row + c), hn::Load(d, out + c)), d, out + c);
+        });
+      }
+    }
+  }
+
+  HWY_INLINE void correlate(const T* HWY_RESTRICT own, const T* x, std::int64_t v, T* out,
+                            std::int64_t plane) const {
+    const hn::ScalableTag<T> d;
+    for (std::int64_t i = 0; i < shape_.dim; ++i) {
+      auto re = hn::Zero(d);
+      auto im = hn::Zero(d);
+      const T* HWY_RESTRICT mine = own + i * shape_.fp;
+      const T* HWY_RESTRICT mine_im = mine + shape_.dim * shape_.fp;
+      const T* row = shape_.row(x, v, i);
+      const T* row_im = row + shape_.plane_stride;
+      for_channels<T>(shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
+        re = hn::MulAdd(hn::Load(d, mine + c), load(row + c), re);
+        if (kIsComplex || shape_.planes == 2) {
+          re = hn::MulAdd(hn::Load(d, mine_im + c), load(row_im + c), re);
+        }
+        if constexpr (kIsComplex) {
+          im = hn::MulAdd(hn::Load(d, mine_im + c), load(row + c), im);
+          im = hn::NegMulAdd(hn::Load(d, mine + c), load(row_im + c), im);
+        }
+      });
+      out[i] = hn::GetLane(hn::SumOfLanes(d, re));
+      if (kIsComplex && plane != 0) out[plane + i] = hn::GetLane(hn::SumOfLanes(d, im));
+    }
+  }
+
+ private:
+  HWY_INLINE T* real() { return block_.data(); }
+  HWY_INLINE T* imaginary() { return block_.data() + shape_.dim; }
+
+  const Diffusion<T>& op_;
+  const Shape<T>& shape_;
+  std::vector<T> block_;
+};
+
+}  // namespace dsnn::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

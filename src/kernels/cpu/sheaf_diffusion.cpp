@@ -1,0 +1,381 @@
+// y_u = N_u x_u - sum_h T_h G_h* G_h' x_v [eq:diffusion], and its gradients
+// [eq:diffusion-gradients].
+//
+// One gather for each node: every half-edge reads the neighbour's rows once, and they are all that
+// is read from far away. What is added up stays in the first-level cache, and every result is
+// written by the one thread that owns it, so there are no atomics and no order of threads to depend
+// on.
+//
+// T_h takes three values, one for each orientation. Sums are kept apart by orientation and turned
+// once, when a node is done: the inner loops know nothing of complex numbers.
+#include "kernels/sheaf_diffusion.h"
+
+#include "dsnn/sheaf/phase.h"
+
+#include <algorithm>
+#include <numbers>
+#include <vector>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/cpu/sheaf_diffusion.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// After foreach_target: these are compiled once for each instruction set.
+#include "kernels/cpu/dispatch.h"
+#include "kernels/cpu/join_edges-inl.h"
+#include "kernels/cpu/sheaf_blocks-inl.h"
+#include "kernels/cpu/vector-inl.h"
+
+#include <hwy/aligned_allocator.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace dsnn::kernels::HWY_NAMESPACE {
+
+/// Rows are asked for this many half-edges before they are needed.
+constexpr HalfEdgeId kAhead = 2;
+
+/// Sums over a hub's half-edges are cut into runs of this length: rounding errors grow with the
+/// root of the run and of their number, not of the degree.
+constexpr HalfEdgeId kRun = 256;
+
+HWY_INLINE void prefetch(const void* begin, std::int64_t bytes) {
+  constexpr std::int64_t kLine = 64;
+  for (std::int64_t i = 0; i < bytes; i += kLine) {
+    __builtin_prefetch(static_cast<const char*>(begin) + i);
+  }
+}
+
+/// Asks for what half-edge h will read: its neighbour's rows and the neighbour's map.
+template <class T>
+HWY_INLINE void prefetch_half_edge(const Diffusion<T>& op, const Shape<T>& shape,
+                                   std::int64_t map_size, const T* x, HalfEdgeId h) {
+  constexpr auto kSize = static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t v = op.graph.neighbours[h];
+  for (std::int64_t plane = 0; plane < shape.planes; ++plane) {
+    prefetch(x + plane * shape.plane_stride + v * shape.dim * shape.f, shape.dim * shape.f * kSize);
+  }
+  prefetch(op.maps + op.graph.reverse(h) * map_size, map_size * kSize);
+}
+
+/// T_h, and the sums that it will multiply.
+template <class T>
+struct Turn {
+  T cos = 1;
+  T sin = 0;
+  int orientation = 0;
+  T* sums = nullptr;  // [rows, fp]
+  bool is_used = false;
+};
+
+/// Scratch of one worker: the sums of each orientation, and more rows where asked for.
+template <class T>
+class Scratch {
+ public:
+  Scratch(const Diffusion<T>& op, const Shape<T>& shape, bool has_phase, int extra)
+      : num_turns_(has_phase ? 3 : 1), node_size_(shape.rows * shape.fp) {
+    const std::int64_t count = (num_turns_ + extra) * node_size_;
+    memory_ = hwy::AllocateAligned<T>(static_cast<std::size_t>(count));
+    std::fill(memory_.get(), memory_.get() + count, T{0});
+    const Complex phase = unit_phase(op.charge);
+    for (int t = 0; t < num_turns_; ++t) {
+      Turn<T>& turn = turns_[t];
+      turn.orientation = has_phase ? t - 1 : 0;
+      turn.cos = turn.orientation == 0 ? T{1} : static_cast<T>(phase.real());
+      turn.sin = static_cast<T>(turn.orientation * phase.imag());
+      turn.sums = memory_.get() + t * node_size_;
+    }
+  }
+  int num_turns() const { return num_turns_; }
+  Turn<T>& turn(int t) { return turns_[t]; }
+  /// The turn of a half-edge.
+  Turn<T>& turn_of(int orientation) { return turns_[num_turns_ == 1 ? 0 : orientation + 1]; }
+  T* extra(int i) { return memory_.get() + (num_turns_ + i) * node_size_; }
+  std::int64_t node_size() const { return node_size_; }
+
+ private:
+  int num_turns_;
+  std::int64_t node_size_;
+  hwy::AlignedFreeUniquePtr<T[]> memory_;
+  Turn<T> turns_[3];
+};
+
+/// out -= T sums for every orientation that occurred, and sums = 0. Returns
+/// sum over s of s Im(conj(own) T_s sums_s), which is the charge's gradient but for a factor; own
+/// may be null.
+template <class T>
+HWY_INLINE double turn_and_subtract(const Shape<T>& shape, Scratch<T>& scratch, const T* own,
+                                    T* HWY_RESTRICT out) {
+  const hn::ScalableTag<T> d;
+  double charge = 0;
+  const std::int64_t half = shape.dim * shape.fp;  // from the real rows to the imaginary ones
+  for (int t = 0; t < scratch.num_turns(); ++t) {
+    Turn<T>& turn = scratch.turn(t);
+    if (!turn.is_used) continue;
+    turn.is_used = false;
+    T* HWY_RESTRICT sums = turn.sums;
+    if (turn.orientation == 0) {
+      for (std::int64_t i = 0; i < scratch.node_size(); i += max_lanes<T>()) {
+        hn::Store(hn::Sub(hn::Load(d, out + i), hn::Load(d, sums + i)), d, out + i);
+        hn::Store(hn::Zero(d), d, sums + i);
+      }
+      continue;
+    }
+    const auto cos = hn::Set(d, turn.cos);
+    const auto sin = hn::Set(d, turn.sin);
+    auto product = hn::Zero(d);
+    for (std::int64_t i = 0; i < half; i += max_lanes<T>()) {
+      const auto re = hn::Load(d, sums + i);
+      const auto im = hn::Load(d, sums + half + i);
+      const auto turned_re = hn::NegMulAdd(sin, im, hn::Mul(cos, re));
+      const auto turned_im = hn::MulAdd(sin, re, hn::Mul(cos, im));
+      hn::Store(hn::Sub(hn::Load(d, out + i), turned_re), d, out + i);
+      hn::Store(hn::Sub(hn::Load(d, out + half + i), turned_im), d, out + half + i);
+      hn::Store(hn::Zero(d), d, sums + i);
+      hn::Store(hn::Zero(d), d, sums + half + i);
+      if (own != nullptr) {
+        product = hn::MulAdd(hn::Load(d, own + i), turned_im, product);
+        product = hn::NegMulAdd(hn::Load(d, own + half + i), turned_re, product);
+      }
+    }
+    if (own != nullptr) {
+      charge += turn.orientation * static_cast<double>(hn::GetLane(hn::SumOfLanes(d, product)));
+    }
+  }
+  return charge;
+}
+
+/// Scratch rows -> rows of node u, and back.
+template <class T>
+HWY_INLINE void write_rows(const Shape<T>& shape, const T* rows, std::int64_t u, T* features) {
+  const hn::ScalableTag<T> d;
+  for (std::int64_t r = 0; r < shape.rows; ++r) {
+    T* to = shape.row(features, u, r);
+    const T* from = rows + r * shape.fp;
+    for (std::int64_t c = 0; c < shape.f; c += max_lanes<T>()) {
+      if (c + max_lanes<T>() <= shape.f) {
+        hn::StoreU(hn::Load(d, from + c), d, to + c);
+      } else {
+        store_first(hn::Load(d, from + c), d, shape.f - c, to + c);
+      }
+    }
+  }
+}
+
+template <class T>
+HWY_INLINE void read_rows(const Shape<T>& shape, const T* features, std::int64_t u, T* rows) {
+  const hn::ScalableTag<T> d;
+  for (std::int64_t r = 0; r < shape.rows; ++r) {
+    const T* from = shape.row(features, u, r);
+    for_channels<T>(shape.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
+      hn::Store(load(from + c), d, rows + r * shape.fp + c);
+    });
+  }
+}
+
+/// to = conj(T) from
+template <class T>
+HWY_INLINE void turn_back(const Shape<T>& shape, const Turn<T>& turn, const T* HWY_RESTRICT from,
+                          T* HWY_RESTRICT to) {
+  const hn::ScalableTag<T> d;
+  const auto cos = hn::Set(d, turn.cos);
+  const auto sin = hn::Set(d, turn.sin);
+  const std::int64_t half = shape.dim * shape.fp;
+  for (std::int64_t i = 0; i < half; i += max_lanes<T>()) {
+    const auto re = hn::Load(d, from + i);
+    const auto im = hn::Load(d, from + half + i);
+    hn::Store(hn::MulAdd(sin, im, hn::Mul(cos, re)), d, to + i);
+    hn::Store(hn::NegMulAdd(sin, re, hn::Mul(cos, im)), d, to + half + i);
+  }
+}
+
+template <class Block, class T = typename Block::T>
+void forward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue, const T* x,
+                    T* y) {
+  const Shape<T> shape(op);
+  Block block(op, shape);
+  const bool has_phase = op.charge != 0;
+  Scratch<T> scratch(op, shape, has_phase, 1);
+  T* out = scratch.extra(0);
+  const HalfEdges& graph = op.graph;
+  for (std::int64_t b; queue.take(b);) {
+    const NodeRange nodes = blocks[b];
+    const HalfEdgeId last = graph.row_offsets[nodes.end];
+    for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
+      std::fill(out, out + scratch.node_size(), T{0});
+      block.load_diagonal(u);
+      block.accumulate(x, u, out);
+      for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1];) {
+        const HalfEdgeId end = std::min(h + kRun, graph.row_offsets[u + 1]);
+        for (; h < end; ++h) {
+          if (h + kAhead < last) prefetch_half_edge(op, shape, block.map_size(), x, h + kAhead);
+          Turn<T>& turn = scratch.turn_of(graph.orientations[h]);
+          turn.is_used = true;
+          block.load(h, graph.reverse(h));
+          block.accumulate(x, graph.neighbours[h], turn.sums);
+        }
+        turn_and_subtract<T>(shape, scratch, nullptr, out);
+      }
+      write_rows(shape, out, u, y);
+    }
+  }
+}
+
+// L_N is self-adjoint, so grad_x is the forward gather on grad. The block of half-edge h is a
+// factor of two terms, y_u's and y_v's. The latter's part of its gradient needs x_u, which is here,
+// and grad_v, which the gather has just read: so nothing else is read, and each half-edge writes
+// its own part C_h[j][i] = Re sum_c (T_h' x_u)_j conj(grad_v)_i. join_edges-inl.h puts the two
+// together.
+template <class Block, class T = typename Block::T>
+void backward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue,
+                     const T* x, const T* grad, T* grad_x, T* grad_maps, T* grad_diagonal,
+                     double* charges) {
+  const Shape<T> shape(op);
+  Block block(op, shape);
+  const bool has_phase = op.planes == 2 && !Block::is_complex();
+  Scratch<T> scratch(op, shape, has_phase, 5);
+  T* out = scratch.extra(0);
+  T* own_grad = scratch.extra(1);
+  T* own_x[3] = {scratch.extra(2), scratch.extra(3), scratch.extra(4)};  // conj(T_s) x_u
+  T* plain_x = own_x[has_phase ? 1 : 0];
+  const HalfEdges& graph = op.graph;
+  const std::int64_t map_size = block.map_size();
+  const bool is_diagonal = op.kind == BlockKind::kComplexDiagonal;  // its N is real
+  const std::int64_t node_plane = is_diagonal ? 0 : shape.n * map_size;
+  const std::int64_t map_plane = graph.count() * map_size;
+  for (std::int64_t b; queue.take(b);) {
+    const NodeRange nodes = blocks[b];
+    const HalfEdgeId last = graph.row_offsets[nodes.end];
+    double charge = 0;
+    for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
+      read_rows(shape, grad, u, own_grad);
+      read_rows(shape, x, u, plain_x);
+      if (has_phase) {
+        turn_back(shape, scratch.turn(0), plain_x, own_x[0]);
+        turn_back(shape, scratch.turn(2), plain_x, own_x[2]);
+      }
+      std::fill(out, out + scratch.node_size(), T{0});
+      block.load_diagonal(u);
+      block.accumulate(grad, u, out);
+      block.correlate(own_grad, x, u, grad_diagonal + u * map_size, node_plane);
+      for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1];) {
+        const HalfEdgeId end = std::min(h + kRun, graph.row_offsets[u + 1]);
+        for (; h < end; ++h) {
+          if (h + kAhead < last) prefetch_half_edge(op, shape, map_size, grad, h + kAhead);
+          const int orientation = graph.orientations[h];
+          const std::int64_t v = graph.neighbours[h];
+          Turn<T>& turn = scratch.turn_of(orientation);
+          turn.is_used = true;
+          block.load(h, graph.reverse(h));
+          block.accumulate(grad, v, turn.sums);
+          block.correlate(own_x[has_phase ? orientation + 1 : 0], grad, v, grad_maps + h * map_size,
+                          map_plane);
+        }
+        charge += turn_and_subtract(shape, scratch, has_phase ? plain_x : nullptr, out);
+      }
+      write_rows(shape, out, u, grad_x);
+    }
+    charges[b] = charge;
+  }
+}
+
+/// Calls run.operator()<Block>() with the kind of block that op has; stalks of up to 8 dimensions,
+/// or 4 complex ones, have a loop of their own.
+template <class T, class Run>
+void with_block(const Diffusion<T>& op, const Run& run) {
+  switch (op.kind) {
+    case BlockKind::kDiagonal:
+      return run.template operator()<DiagonalBlock<T, false>>();
+    case BlockKind::kComplexDiagonal:
+      return run.template operator()<DiagonalBlock<T, true>>();
+    case BlockKind::kDense:
+      switch (op.dim) {
+        case 1:
+          return run.template operator()<DenseBlock<T, 1, false>>();
+        case 2:
+          return run.template operator()<DenseBlock<T, 2, false>>();
+        case 3:
+          return run.template operator()<DenseBlock<T, 3, false>>();
+        case 4:
+          return run.template operator()<DenseBlock<T, 4, false>>();
+        case 5:
+          return run.template operator()<DenseBlock<T, 5, false>>();
+        case 6:
+          return run.template operator()<DenseBlock<T, 6, false>>();
+        case 7:
+          return run.template operator()<DenseBlock<T, 7, false>>();
+        case 8:
+          return run.template operator()<DenseBlock<T, 8, false>>();
+        default:
+          return run.template operator()<DenseBlock<T, 0, false>>();
+      }
+    case BlockKind::kComplexDense:
+      switch (op.dim) {
+        case 1:
+          return run.template operator()<DenseBlock<T, 2, true>>();
+        case 2:
+          return run.template operator()<DenseBlock<T, 4, true>>();
+        case 3:
+          return run.template operator()<DenseBlock<T, 6, true>>();
+        case 4:
+          return run.template operator()<DenseBlock<T, 8, true>>();
+        default:
+          return run.template operator()<DenseBlock<T, 0, true>>();
+      }
+  }
+}
+
+template <class T>
+void forward_any(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue, const T* x,
+                 T* y) {
+  with_block(op, [&]<class Block>() { forward_worker<Block>(op, blocks, queue, x, y); });
+}
+
+template <class T>
+void backward_any(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue, const T* x,
+                  const T* grad, T* grad_x, T* grad_maps, T* grad_diagonal, double* charges) {
+  with_block(op, [&]<class Block>() {
+    backward_worker<Block>(op, blocks, queue, x, grad, grad_x, grad_maps, grad_diagonal, charges);
+  });
+}
+
+}  // namespace dsnn::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace dsnn::kernels {
+
+template <class T>
+void sheaf_diffusion(const Executor& executor, const Diffusion<T>& op, const T* x, T* y) {
+  const NodeBlocks blocks(op.graph.row_offsets, op.graph.num_nodes);
+  const auto worker = DSNN_DISPATCH(forward_any<T>);
+  run_blocks(executor, blocks.count(), [&](BlockQueue& queue) { worker(op, blocks, queue, x, y); });
+}
+
+template <class T>
+void sheaf_diffusion_backward(const Executor& executor, const Diffusion<T>& op, const T* x,
+                              const T* grad, T* grad_x, T* grad_maps, T* grad_diagonal,
+                              T* grad_charge) {
+  const NodeBlocks blocks(op.graph.row_offsets, op.graph.num_nodes);
+  std::vector<double> charges(static_cast<std::size_t>(blocks.count()));
+  const auto gather = DSNN_DISPATCH(backward_any<T>);
+  run_blocks(executor, blocks.count(), [&](BlockQueue& queue) {
+    gather(op, blocks, queue, x, grad, grad_x, grad_maps, grad_diagonal, charges.data());
+  });
+  const auto join = DSNN_DISPATCH(join_any<T>);
+  run_blocks(executor, blocks.count(),
+             [&](BlockQueue& queue) { join(op, blocks, queue, grad_maps); });
+  double charge = 0;
+  for (const double part : charges) charge += part;
+  *grad_charge = static_cast<T>(2 * std::numbers::pi * charge);
+}
+
+#define DSNN_INSTANTIATE(T)                                                                        \
+  template void sheaf_diffusion(const Executor&, const Diffusion<T>&, const T*, T*);               \
+  template void sheaf_diffusion_backward(const Executor&, const Diffusion<T>&, const T*, const T*, \
+                                         T*, T*, T*, T*);
+DSNN_INSTANTIATE(float)
+DSNN_INSTANTIATE(double)
+#undef DSNN_INSTANTIATE
+
+}  // namespace dsnn::kernels
+#endif  // HWY_ONCE

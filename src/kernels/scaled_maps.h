@@ -1,0 +1,60 @@
+#pragma once
+
+#include "dsnn/export.h"
+#include "dsnn/sheaf/laplacian.h"
+#include "dsnn/sheaf/sheaf.h"
+
+#include "kernels/executor.h"
+#include "kernels/half_edges.h"
+
+#include <cstdint>
+
+namespace dsnn::kernels {
+
+/// What the scaled maps of a sheaf are made from [eq:scaled-maps].
+template <class T>
+struct SheafMaps {
+  HalfEdges graph;
+  MapFamily family = MapFamily::kDiagonal;
+  bool is_complex = false;
+  Normalisation normalisation = Normalisation::kAugmented;
+  FixedDims fixed;
+  std::int64_t dim = 1;                  // d, without fixed dimensions
+  const double* graph_scales = nullptr;  // [2m], or null without weights: ops::Graph::map_scales
+  const T* maps = nullptr;     // F: [2m, d], or [2m, d, d]; with a plane in front if complex
+  const T* weights = nullptr;  // [2m] or null: F_h <- w_h F_h in the given dimensions
+
+  bool is_diagonal() const { return family == MapFamily::kDiagonal; }
+  std::int64_t map_size() const { return is_diagonal() ? dim : dim * dim; }
+  std::int64_t full_dim() const { return dim + fixed.count(); }
+  std::int64_t full_map_size() const {
+    return is_diagonal() ? full_dim() : full_dim() * full_dim();
+  }
+  /// Whether S depends on the maps: then its eigenvalues are kept for the gradient.
+  bool is_learned() const {
+    return normalisation == Normalisation::kExact || normalisation == Normalisation::kAugmented;
+  }
+  /// Eigenvalues kept of each node's D: of general maps all, those of complex ones twice.
+  std::int64_t num_eigenvalues() const {
+    if (!is_learned()) return 0;
+    if (family == MapFamily::kOrthogonal) return 1;
+    return is_diagonal() || !is_complex ? dim : 2 * dim;
+  }
+  bool has_eigenvectors() const { return is_learned() && family == MapFamily::kGeneral; }
+};
+
+/// G_h = F_h S_u and N_u = S_u D_u S_u, in the layout of Diffusion, fixed dimensions included; and
+/// what the gradient needs: eigenvalues [n, k] and, for general maps, eigenvectors [n, k, k] of D
+/// without the fixed dimensions, k = num_eigenvalues().
+template <class T>
+DSNN_API void scale_maps(const Executor& executor, const SheafMaps<T>& sheaf, T* scaled,
+                         T* diagonal, T* eigenvalues, T* eigenvectors);
+
+/// The gradients of F and w given those of G and N [eq:scaled-map-gradients]. grad_weights is null
+/// if there are no weights. Of the orthogonal family, D is a function of the weights alone.
+template <class T>
+DSNN_API void scale_maps_backward(const Executor& executor, const SheafMaps<T>& sheaf,
+                                  const T* eigenvalues, const T* eigenvectors, const T* grad_scaled,
+                                  const T* grad_diagonal, T* grad_maps, T* grad_weights);
+
+}  // namespace dsnn::kernels
