@@ -102,10 +102,16 @@ struct Matrix {
     std::fill(re.begin(), re.end(), Number{0});
     std::fill(im.begin(), im.end(), Number{0});
   }
-  HWY_INLINE void set_scaled(double scale, const Matrix<double, kDim, kIsComplex>& from) {
+  HWY_INLINE void scale(Number factor) {
     for (std::int64_t i = 0; i < dim() * dim(); ++i) {
-      real()[i] = static_cast<Number>(scale * from.real()[i]);
-      if (kIsComplex) imaginary()[i] = static_cast<Number>(scale * from.imaginary()[i]);
+      real()[i] *= factor;
+      if (kIsComplex) imaginary()[i] *= factor;
+    }
+  }
+  HWY_INLINE void set_scaled(double factor, const Matrix<double, kDim, kIsComplex>& from) {
+    for (std::int64_t i = 0; i < dim() * dim(); ++i) {
+      real()[i] = static_cast<Number>(factor * from.real()[i]);
+      if (kIsComplex) imaginary()[i] = static_cast<Number>(factor * from.imaginary()[i]);
     }
   }
   /// From and to an array whose rows are `row` apart and whose imaginary part is `plane` further.
@@ -121,57 +127,33 @@ struct Matrix {
     }
   }
   template <class To>
-  HWY_INLINE void store(To* to, std::int64_t plane, std::int64_t row, Number scale) const {
+  HWY_INLINE void store(To* to, std::int64_t plane, std::int64_t row, Number factor) const {
     for (std::int64_t i = 0; i < dim(); ++i) {
       for (std::int64_t j = 0; j < dim(); ++j) {
-        to[i * row + j] = static_cast<To>(scale * real()[i * dim() + j]);
+        to[i * row + j] = static_cast<To>(factor * real()[i * dim() + j]);
         if (kIsComplex)
-          to[plane + i * row + j] = static_cast<To>(scale * imaginary()[i * dim() + j]);
+          to[plane + i * row + j] = static_cast<To>(factor * imaginary()[i * dim() + j]);
       }
     }
   }
 };
 
-/// c += a b
-template <class N, int kDim, bool kIsComplex>
+/// c += a b, or a* b.
+template <bool kAdjoint, class N, int kDim, bool kIsComplex>
 HWY_INLINE void add_product(const Matrix<N, kDim, kIsComplex>& a,
                             const Matrix<N, kDim, kIsComplex>& b, Matrix<N, kDim, kIsComplex>& c) {
   const std::int64_t d = a.dim();
-  const N *HWY_RESTRICT ar = a.real(), *HWY_RESTRICT ai = a.imaginary();
-  const N *HWY_RESTRICT br = b.real(), *HWY_RESTRICT bi = b.imaginary();
-  N *HWY_RESTRICT cr = c.real(), *HWY_RESTRICT ci = c.imaginary();
-  for (std::int64_t i = 0; i < d; ++i) {
-    for (std::int64_t k = 0; k < d; ++k) {
-      for (std::int64_t j = 0; j < d; ++j) {
-        cr[i * d + j] += ar[i * d + k] * br[k * d + j];
-        if (kIsComplex) {
-          cr[i * d + j] -= ai[i * d + k] * bi[k * d + j];
-          ci[i * d + j] += ar[i * d + k] * bi[k * d + j] + ai[i * d + k] * br[k * d + j];
-        }
-      }
-    }
-  }
-}
-
-/// c += scale a* b
-template <class N, int kDim, bool kIsComplex>
-HWY_INLINE void add_adjoint_product(N scale, const Matrix<N, kDim, kIsComplex>& a,
-                                    const Matrix<N, kDim, kIsComplex>& b,
-                                    Matrix<N, kDim, kIsComplex>& c) {
-  const std::int64_t d = a.dim();
-  const N *ar = a.real(), *ai = a.imaginary(), *br = b.real(), *bi = b.imaginary();
-  N *HWY_RESTRICT cr = c.real(), *HWY_RESTRICT ci = c.imaginary();
-  for (std::int64_t k = 0; k < d; ++k) {
-    for (std::int64_t i = 0; i < d; ++i) {
-      const N re = scale * ar[k * d + i];
-      for (std::int64_t j = 0; j < d; ++j) {
-        cr[i * d + j] += re * br[k * d + j];
-        if (kIsComplex) {
-          const N im = scale * ai[k * d + i];
-          cr[i * d + j] += im * bi[k * d + j];
-          ci[i * d + j] += re * bi[k * d + j] - im * br[k * d + j];
-        }
-      }
+  add_small_product<kDim, kAdjoint>(d, a.real(), b.real(), c.real());
+  if constexpr (kIsComplex) {
+    add_small_product<kDim, kAdjoint>(d, a.real(), b.imaginary(), c.imaginary());
+    // i times i is -1, but for conj(i) times i; i times 1 is i, but for conj(i) times 1.
+    Matrix<N, kDim, kIsComplex> rest(d);
+    add_small_product<kDim, kAdjoint>(d, a.imaginary(), b.imaginary(), rest.real());
+    add_small_product<kDim, kAdjoint>(d, a.imaginary(), b.real(), rest.imaginary());
+    const N sign = kAdjoint ? 1 : -1;
+    for (std::int64_t i = 0; i < d * d; ++i) {
+      c.real()[i] += sign * rest.real()[i];
+      c.imaginary()[i] -= sign * rest.imaginary()[i];
     }
   }
 }
@@ -295,7 +277,8 @@ void forward_general(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* d
       const std::int64_t u = first + lane;
       for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1]; ++h) {
         map.load(sheaf.maps + h * d * d, map_plane, d);
-        add_adjoint_product(scales.both(h) * scales.both(h), map, map, block);
+        map.scale(scales.both(h));
+        add_product<true>(map, map, block);
       }
       for (std::int64_t i = 0; i < d; ++i) {
         for (std::int64_t j = 0; j < d; ++j) {
@@ -340,10 +323,7 @@ void forward_general(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* d
         s.clear();
         for (std::int64_t i = 0; i < d; ++i) s.real()[i * d + i] = constant;
         share = blocks[static_cast<std::size_t>(lane)];
-        for (std::int64_t i = 0; i < d * d; ++i) {
-          share.real()[i] *= constant * constant;
-          if (kIsComplex) share.imaginary()[i] *= constant * constant;
-        }
+        share.scale(constant * constant);
       }
       if (full_dim != d) {
         for (std::int64_t plane = 0; plane < (kIsComplex ? 2 : 1); ++plane) {
@@ -358,7 +338,7 @@ void forward_general(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* d
       for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1]; ++h) {
         map.load(sheaf.maps + h * d * d, map_plane, d);
         product.clear();
-        add_product(map, s, product);
+        add_product<false>(map, s, product);
         product.store(scaled + h * full, scaled_plane, full_dim, scales.both(h));
       }
       add_fixed_dims(sheaf, u, degree, full_dim + 1, scaled, diagonal);
@@ -397,10 +377,13 @@ void backward_general(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigen
         map.load(sheaf.maps + h * d * d, map_plane, d);
         grad.load(grad_scaled + h * full, scaled_plane, full_dim);
         product.clear();
-        add_adjoint_product(static_cast<T>(scales.both(h)), map, grad, product);
+        add_product<true>(map, grad, product);
+        const double scale = scales.both(h);
         for (std::int64_t i = 0; i < d * d; ++i) {
-          grad_s.real()[i] += static_cast<double>(product.real()[i]);
-          if (kIsComplex) grad_s.imaginary()[i] += static_cast<double>(product.imaginary()[i]);
+          grad_s.real()[i] += scale * static_cast<double>(product.real()[i]);
+          if (kIsComplex) {
+            grad_s.imaginary()[i] += scale * static_cast<double>(product.imaginary()[i]);
+          }
         }
       }
       std::copy(eigenvalues + u * k, eigenvalues + (u + 1) * k, spectrum.l.begin());
@@ -440,12 +423,9 @@ void backward_general(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigen
       map.load(sheaf.maps + h * d * d, map_plane, d);
       grad.load(grad_scaled + h * full, scaled_plane, full_dim);
       product.clear();
-      add_product(map, twice_grad_d, product);
-      for (std::int64_t i = 0; i < d * d; ++i) {
-        product.real()[i] *= scale;
-        if (kIsComplex) product.imaginary()[i] *= scale;
-      }
-      add_product(grad, root_s, product);
+      add_product<false>(map, twice_grad_d, product);
+      product.scale(scale);
+      add_product<false>(grad, root_s, product);
       product.store(grad_maps + h * d * d, map_plane, d, scale);
       if (grad_weights != nullptr) {
         T dot = 0;

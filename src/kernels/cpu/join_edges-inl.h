@@ -7,10 +7,10 @@
 #define DSNN_KERNELS_CPU_JOIN_EDGES_INL_H_
 #endif
 
+#include "kernels/cpu/vector-inl.h"
 #include "kernels/sheaf_diffusion.h"
 
 #include <algorithm>
-#include <hwy/highway.h>
 #include <vector>
 
 HWY_BEFORE_NAMESPACE();
@@ -25,6 +25,39 @@ struct PlanesOf {
       : re(data + offset), im(data + offset + (kIsComplex ? plane : 0)) {}
 };
 
+/// c += a b, where the imaginary parts of b and c lie behind their real ones.
+template <int kDim, bool kIsComplex, class T>
+HWY_INLINE void multiply(std::int64_t d, const PlanesOf<const T, kIsComplex>& a, const T* b, T* c) {
+  add_small_product<kDim, false>(d, a.re, b, c);
+  if constexpr (kIsComplex) {
+    const std::int64_t size = d * d;
+    for (std::int64_t i = 0; i < d; ++i) {
+      for (std::int64_t k = 0; k < d; ++k) {
+        for (std::int64_t j = 0; j < d; ++j) {
+          c[i * d + j] -= a.im[i * d + k] * b[size + k * d + j];
+          c[size + i * d + j] +=
+              a.re[i * d + k] * b[size + k * d + j] + a.im[i * d + k] * b[k * d + j];
+        }
+      }
+    }
+  }
+}
+
+/// Asks for what the edge of half-edge h will touch at its other end.
+template <class T>
+HWY_INLINE void prefetch_back(const HalfEdges& graph, HalfEdgeId h, std::int64_t size,
+                              const T* maps, const T* grad_maps) {
+  constexpr HalfEdgeId kAhead = 8;
+  constexpr std::int64_t kLine = 64 / sizeof(T);
+  if (h + 2 * kAhead >= graph.count()) return;
+  __builtin_prefetch(graph.row_offsets + graph.neighbours[h + 2 * kAhead]);
+  const HalfEdgeId back = graph.reverse(h + kAhead);
+  for (std::int64_t i = 0; i < size; i += kLine) {
+    __builtin_prefetch(maps + back * size + i);
+    __builtin_prefetch(grad_maps + back * size + i, 1);
+  }
+}
+
 // E = C_h + C_h'*, the negative gradient of the block B_h = G_h* G_h'. Then G_h's gradient is
 // -G_h' E*, and that of G_h' is -G_h E. Both replace C in place: an edge is done by the owner of
 // its smaller end, and nobody else looks at it.
@@ -35,19 +68,18 @@ void join_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& q
   const std::int64_t size = d * d;
   const HalfEdges& graph = op.graph;
   const std::int64_t plane = graph.count() * size;
-  // Copies that nothing else points to, so that the compiler may keep them in registers.
-  std::vector<T> memory(static_cast<std::size_t>(6 * size));
-  T fixed[kDim > 0 ? 6 * kDim * kDim : 1];
-  T* HWY_RESTRICT e = kDim > 0 ? fixed : memory.data();
-  T* HWY_RESTRICT e_im = e + size;
-  T* HWY_RESTRICT a = e + 2 * size;
-  T* HWY_RESTRICT a_im = e + 3 * size;
-  T* HWY_RESTRICT b = e + 4 * size;
-  T* HWY_RESTRICT b_im = e + 5 * size;
+  // -E and -E*, then the two gradients, each with its imaginary part behind it.
+  std::vector<T> memory(static_cast<std::size_t>(8 * size));
+  T fixed[kDim > 0 ? 8 * kDim * kDim : 1];
+  T* const e = kDim > 0 ? fixed : memory.data();
+  T* const adjoint = e + 2 * size;
+  T* const here = e + 4 * size;
+  T* const there = e + 6 * size;
   for (std::int64_t block; queue.take(block);) {
     const NodeRange nodes = blocks[block];
     for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
       for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1]; ++h) {
+        prefetch_back(graph, h, size, op.maps, grad_maps);
         if (graph.neighbours[h] < u) continue;
         const HalfEdgeId back = graph.reverse(h);
         const PlanesOf<const T, kIsComplex> g(op.maps, h * size, plane);
@@ -56,32 +88,22 @@ void join_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& q
         const PlanesOf<T, kIsComplex> c_back(grad_maps, back * size, plane);
         for (std::int64_t i = 0; i < d; ++i) {
           for (std::int64_t j = 0; j < d; ++j) {
-            e[i * d + j] = c.re[i * d + j] + c_back.re[j * d + i];
-            if (kIsComplex) e_im[i * d + j] = c.im[i * d + j] - c_back.im[j * d + i];
-          }
-        }
-        std::fill(a, a + 4 * size, T{0});
-        for (std::int64_t k = 0; k < d; ++k) {
-          for (std::int64_t i = 0; i < d; ++i) {
-            const std::int64_t ki = k * d + i;
-            for (std::int64_t j = 0; j < d; ++j) {
-              const std::int64_t kj = k * d + j, ij = i * d + j, ji = j * d + i;
-              a[kj] -= g_back.re[ki] * e[ji];
-              b[kj] -= g.re[ki] * e[ij];
-              if (kIsComplex) {
-                a[kj] -= g_back.im[ki] * e_im[ji];
-                a_im[kj] -= g_back.im[ki] * e[ji] - g_back.re[ki] * e_im[ji];
-                b[kj] += g.im[ki] * e_im[ij];
-                b_im[kj] -= g.im[ki] * e[ij] + g.re[ki] * e_im[ij];
-              }
+            e[i * d + j] = -c.re[i * d + j] - c_back.re[j * d + i];
+            adjoint[i * d + j] = -c.re[j * d + i] - c_back.re[i * d + j];
+            if (kIsComplex) {
+              e[size + i * d + j] = -c.im[i * d + j] + c_back.im[j * d + i];
+              adjoint[size + i * d + j] = c.im[j * d + i] - c_back.im[i * d + j];
             }
           }
         }
-        for (std::int64_t i = 0; i < size; ++i) {
-          c.re[i] = a[i];
-          c_back.re[i] = b[i];
-          if (kIsComplex) c.im[i] = a_im[i];
-          if (kIsComplex) c_back.im[i] = b_im[i];
+        std::fill(here, here + 4 * size, T{0});
+        multiply<kDim, kIsComplex>(d, g_back, adjoint, here);
+        multiply<kDim, kIsComplex>(d, g, e, there);
+        std::copy(here, here + size, c.re);
+        std::copy(there, there + size, c_back.re);
+        if (kIsComplex) {
+          std::copy(here + size, here + 2 * size, c.im);
+          std::copy(there + size, there + 2 * size, c_back.im);
         }
       }
     }
@@ -99,6 +121,7 @@ void join_diagonal_worker(const Diffusion<T>& op, const NodeBlocks& blocks, Bloc
     const NodeRange nodes = blocks[b];
     for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
       for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1]; ++h) {
+        prefetch_back(graph, h, d, op.maps, grad_maps);
         if (graph.neighbours[h] < u) continue;
         const HalfEdgeId back = graph.reverse(h);
         const PlanesOf<const T, kIsComplex> g(op.maps, h * d, plane);

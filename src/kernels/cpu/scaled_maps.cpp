@@ -24,13 +24,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
-/// Position of entry i of a map of dim x dim (or dim) in one with the fixed dimensions.
-template <class T>
-std::int64_t full_position(const SheafMaps<T>& sheaf, std::int64_t i) {
-  if (sheaf.is_diagonal()) return i;
-  return i / sheaf.dim * sheaf.full_dim() + i % sheaf.dim;
-}
-
 /// Diagonal and orthogonal maps: S is a number for each entry, or one for all of them.
 template <class T>
 void forward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* diagonal,
@@ -122,6 +115,8 @@ void backward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigenv
   const std::int64_t stride = is_diagonal ? 1 : sheaf.full_dim() + 1;
   const std::int64_t planes = sheaf.is_complex ? 2 : 1;
   const std::int64_t groups = is_diagonal ? sheaf.dim : 1;
+  const std::int64_t d = sheaf.dim;
+  const std::int64_t full_dim = sheaf.full_dim();
   std::vector<double> s(static_cast<std::size_t>(groups));
   std::vector<double> grad_s(static_cast<std::size_t>(groups));
   std::vector<double> grad_d(static_cast<std::size_t>(groups));
@@ -136,16 +131,17 @@ void backward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigenv
           const T* map = sheaf.maps + (plane * graph.count() + h) * size;
           const T* grad = grad_scaled + (plane * graph.count() + h) * full;
           const double scale = scales.both(h);
-          T dot = 0;
-          for (std::int64_t i = 0; i < size; ++i) {
-            const T product = map[i] * grad[full_position(sheaf, i)];
-            if (is_diagonal) {
-              grad_s[static_cast<std::size_t>(i)] += scale * static_cast<double>(product);
-            } else {
-              dot += product;
+          if (is_diagonal) {
+            for (std::int64_t i = 0; i < d; ++i) {
+              grad_s[static_cast<std::size_t>(i)] += scale * static_cast<double>(map[i] * grad[i]);
             }
+          } else {
+            T dot = 0;
+            for (std::int64_t i = 0; i < d; ++i) {
+              for (std::int64_t j = 0; j < d; ++j) dot += map[i * d + j] * grad[i * full_dim + j];
+            }
+            grad_s[0] += scale * static_cast<double>(dot);
           }
-          if (!is_diagonal) grad_s[0] += scale * static_cast<double>(dot);
         }
       }
     }
@@ -171,13 +167,26 @@ void backward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigenv
         const T* map = sheaf.maps + (plane * graph.count() + h) * size;
         const T* grad = grad_scaled + (plane * graph.count() + h) * full;
         T* out = grad_maps + (plane * graph.count() + h) * size;
-        for (std::int64_t i = 0; i < size; ++i) {
-          const auto group = static_cast<std::size_t>(is_diagonal ? i : 0);
-          auto value = static_cast<T>(s[group]) * grad[full_position(sheaf, i)];
-          if (is_diagonal) value += static_cast<T>(2 * scale * grad_d[group]) * map[i];
-          out[i] = static_cast<T>(scale) * value;
-          grad_weight += static_cast<double>(map[i] * value);
+        T dot = 0;
+        if (is_diagonal) {
+          for (std::int64_t i = 0; i < d; ++i) {
+            const auto group = static_cast<std::size_t>(i);
+            const T value = static_cast<T>(s[group]) * grad[i] +
+                            static_cast<T>(2 * scale * grad_d[group]) * map[i];
+            out[i] = static_cast<T>(scale) * value;
+            dot += map[i] * value;
+          }
+        } else {
+          const auto s_here = static_cast<T>(s[0]);
+          for (std::int64_t i = 0; i < d; ++i) {
+            for (std::int64_t j = 0; j < d; ++j) {
+              const T value = s_here * grad[i * full_dim + j];
+              out[i * d + j] = static_cast<T>(scale) * value;
+              dot += map[i * d + j] * value;
+            }
+          }
         }
+        grad_weight += static_cast<double>(dot);
       }
       if (grad_weights != nullptr) {
         if (!is_diagonal) grad_weight += 2 * scale * grad_d[0];

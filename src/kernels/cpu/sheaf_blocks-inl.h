@@ -73,13 +73,8 @@ class DenseBlock {
     const T* HWY_RESTRICT a = op_.maps + h * d * d;
     const T* HWY_RESTRICT b = op_.maps + back * d * d;
     if constexpr (!kIsComplex) {
-      T* HWY_RESTRICT out = block_.data();
-      for (std::int64_t i = 0; i < d * d; ++i) out[i] = 0;
-      for (std::int64_t k = 0; k < d; ++k) {
-        for (std::int64_t i = 0; i < d; ++i) {
-          for (std::int64_t j = 0; j < d; ++j) out[i * d + j] += a[k * d + i] * b[k * d + j];
-        }
-      }
+      std::fill(block_.begin(), block_.end(), T{0});
+      add_small_product<kDim, true>(d, a, b, block_.data());
     } else {
       const std::int64_t imaginary = op_.graph.count() * d * d;
       for (std::int64_t i = 0; i < d; ++i) {

@@ -31,31 +31,61 @@
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
-/// Rows are asked for this many half-edges before they are needed.
-constexpr HalfEdgeId kAhead = 2;
-
 /// Sums over a hub's half-edges are cut into runs of this length: rounding errors grow with the
 /// root of the run and of their number, not of the degree.
 constexpr HalfEdgeId kRun = 256;
 
-HWY_INLINE void prefetch(const void* begin, std::int64_t bytes) {
-  constexpr std::int64_t kLine = 64;
-  for (std::int64_t i = 0; i < bytes; i += kLine) {
-    __builtin_prefetch(static_cast<const char*>(begin) + i);
-  }
-}
-
-/// Asks for what half-edge h will read: its neighbour's rows and the neighbour's map.
+/// Asks for what the half-edges to come will read, so that the gather never waits for memory: rows
+/// go to the second-level cache, where many more requests can be on their way than to the first
+/// (that alone doubles the bandwidth). Where the neighbour's map lies depends on row_offsets, which
+/// is far away too and so is asked for earlier.
 template <class T>
-HWY_INLINE void prefetch_half_edge(const Diffusion<T>& op, const Shape<T>& shape,
-                                   std::int64_t map_size, const T* x, HalfEdgeId h) {
-  constexpr auto kSize = static_cast<std::int64_t>(sizeof(T));
-  const std::int64_t v = op.graph.neighbours[h];
-  for (std::int64_t plane = 0; plane < shape.planes; ++plane) {
-    prefetch(x + plane * shape.plane_stride + v * shape.dim * shape.f, shape.dim * shape.f * kSize);
+class Prefetch {
+ public:
+  Prefetch(const Diffusion<T>& op, const Shape<T>& shape, std::int64_t map_size, const T* x)
+      : op_(op), shape_(shape), map_size_(map_size), x_(x) {}
+
+  /// Starts with the half-edges [begin, end).
+  HWY_INLINE void start(HalfEdgeId begin, HalfEdgeId end) {
+    end_ = end;
+    for (HalfEdgeId h = begin; h < std::min(begin + kOffsetsAhead, end); ++h) offsets_of(h);
+    for (HalfEdgeId h = begin; h < std::min(begin + kRowsAhead, end); ++h) rows_of(h);
   }
-  prefetch(op.maps + op.graph.reverse(h) * map_size, map_size * kSize);
-}
+  /// Half-edge h is next.
+  HWY_INLINE void advance(HalfEdgeId h) {
+    if (h + kOffsetsAhead < end_) offsets_of(h + kOffsetsAhead);
+    if (h + kRowsAhead < end_) rows_of(h + kRowsAhead);
+  }
+
+ private:
+  static constexpr HalfEdgeId kRowsAhead = 6;
+  static constexpr HalfEdgeId kOffsetsAhead = 16;
+
+  HWY_INLINE void offsets_of(HalfEdgeId h) const {
+    __builtin_prefetch(op_.graph.row_offsets + op_.graph.neighbours[h]);
+  }
+  HWY_INLINE void rows_of(HalfEdgeId h) const {
+    const std::int64_t node = op_.graph.neighbours[h] * shape_.dim * shape_.f;
+    for (std::int64_t plane = 0; plane < shape_.planes; ++plane) {
+      lines(x_ + plane * shape_.plane_stride + node, shape_.dim * shape_.f);
+    }
+    lines(op_.maps + op_.graph.reverse(h) * map_size_, map_size_);
+  }
+  HWY_INLINE static void lines(const T* begin, std::int64_t count) {
+    constexpr std::uintptr_t kLine = 64;
+    const auto end = reinterpret_cast<std::uintptr_t>(begin + count);
+    for (auto line = reinterpret_cast<std::uintptr_t>(begin) & ~(kLine - 1); line < end;
+         line += kLine) {
+      __builtin_prefetch(reinterpret_cast<const void*>(line), 0, 2);
+    }
+  }
+
+  const Diffusion<T>& op_;
+  const Shape<T>& shape_;
+  std::int64_t map_size_;
+  const T* x_;
+  HalfEdgeId end_ = 0;
+};
 
 /// T_h, and the sums that it will multiply.
 template <class T>
@@ -197,9 +227,10 @@ void forward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue
   Scratch<T> scratch(op, shape, has_phase, 1);
   T* out = scratch.extra(0);
   const HalfEdges& graph = op.graph;
+  Prefetch<T> prefetch(op, shape, block.map_size(), x);
   for (std::int64_t b; queue.take(b);) {
     const NodeRange nodes = blocks[b];
-    const HalfEdgeId last = graph.row_offsets[nodes.end];
+    prefetch.start(graph.row_offsets[nodes.begin], graph.row_offsets[nodes.end]);
     for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
       std::fill(out, out + scratch.node_size(), T{0});
       block.load_diagonal(u);
@@ -207,7 +238,7 @@ void forward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue
       for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1];) {
         const HalfEdgeId end = std::min(h + kRun, graph.row_offsets[u + 1]);
         for (; h < end; ++h) {
-          if (h + kAhead < last) prefetch_half_edge(op, shape, block.map_size(), x, h + kAhead);
+          prefetch.advance(h);
           Turn<T>& turn = scratch.turn_of(graph.orientations[h]);
           turn.is_used = true;
           block.load(h, graph.reverse(h));
@@ -242,9 +273,10 @@ void backward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueu
   const bool is_diagonal = op.kind == BlockKind::kComplexDiagonal;  // its N is real
   const std::int64_t node_plane = is_diagonal ? 0 : shape.n * map_size;
   const std::int64_t map_plane = graph.count() * map_size;
+  Prefetch<T> prefetch(op, shape, map_size, grad);
   for (std::int64_t b; queue.take(b);) {
     const NodeRange nodes = blocks[b];
-    const HalfEdgeId last = graph.row_offsets[nodes.end];
+    prefetch.start(graph.row_offsets[nodes.begin], graph.row_offsets[nodes.end]);
     double charge = 0;
     for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
       read_rows(shape, grad, u, own_grad);
@@ -260,7 +292,7 @@ void backward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueu
       for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1];) {
         const HalfEdgeId end = std::min(h + kRun, graph.row_offsets[u + 1]);
         for (; h < end; ++h) {
-          if (h + kAhead < last) prefetch_half_edge(op, shape, map_size, grad, h + kAhead);
+          prefetch.advance(h);
           const int orientation = graph.orientations[h];
           const std::int64_t v = graph.neighbours[h];
           Turn<T>& turn = scratch.turn_of(orientation);

@@ -99,6 +99,41 @@ HWY_INLINE void sum_lanes([[maybe_unused]] D d, const hn::Vec<D>* v, T* out) {
 #endif
 }
 
+/// c += a b, or a^T b, for d x d matrices in rows. Rows of 2, 4 or 8 are vectors; others are left
+/// to the compiler, which also handles a d that it does not know (kDim = 0).
+template <int kDim, bool kTransposeA, class T>
+HWY_INLINE void add_small_product(std::int64_t d, const T* HWY_RESTRICT a, const T* HWY_RESTRICT b,
+                                  T* HWY_RESTRICT c) {
+  if constexpr (kDim == 2 || kDim == 4 || kDim == 8) {
+    const hn::CappedTag<T, kDim> tag;
+    using V = hn::Vec<decltype(tag)>;
+    constexpr int kLanes = static_cast<int>(hn::MaxLanes(hn::CappedTag<T, kDim>()));
+    for (int piece = 0; piece < kDim; piece += kLanes) {
+      V rows[kDim];
+#pragma GCC unroll 8
+      for (int k = 0; k < kDim; ++k) rows[k] = hn::LoadU(tag, b + k * kDim + piece);
+#pragma GCC unroll 8
+      for (int i = 0; i < kDim; ++i) {
+        V sum = hn::LoadU(tag, c + i * kDim + piece);
+#pragma GCC unroll 8
+        for (int k = 0; k < kDim; ++k) {
+          const T factor = kTransposeA ? a[k * kDim + i] : a[i * kDim + k];
+          sum = hn::MulAdd(hn::Set(tag, factor), rows[k], sum);
+        }
+        hn::StoreU(sum, tag, c + i * kDim + piece);
+      }
+    }
+  } else {
+    const std::int64_t n = kDim > 0 ? kDim : d;
+    for (std::int64_t i = 0; i < n; ++i) {
+      for (std::int64_t k = 0; k < n; ++k) {
+        const T factor = kTransposeA ? a[k * n + i] : a[i * n + k];
+        for (std::int64_t j = 0; j < n; ++j) c[i * n + j] += factor * b[k * n + j];
+      }
+    }
+  }
+}
+
 /// Lanes of the widest vector.
 template <class T>
 constexpr std::int64_t max_lanes() {
