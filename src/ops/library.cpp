@@ -63,6 +63,8 @@ TORCH_LIBRARY(dsnn, m) {
   m.def("edge_weights_backward(Tensor left, Tensor right, Tensor grad, " DSNN_GRAPH
         ") -> (Tensor, Tensor)");
 #undef DSNN_GRAPH
+  m.def("orthogonal(Tensor params, int dim, str method) -> Tensor");
+  m.def("orthogonal_backward(Tensor params, Tensor grad, int dim, str method) -> Tensor");
 }
 
 }  // namespace

@@ -17,6 +17,12 @@ constexpr Names<MapActivation, 4> kMapActivations = {{{MapActivation::kIdentity,
                                                       {MapActivation::kElu, "elu"},
                                                       {MapActivation::kRelu, "relu"}}};
 
+constexpr Names<OrthogonalMethod, 4> kOrthogonalMethods = {
+    {{OrthogonalMethod::kHouseholder, "householder"},
+     {OrthogonalMethod::kCayley, "cayley"},
+     {OrthogonalMethod::kMatrixExp, "matrix_exp"},
+     {OrthogonalMethod::kEuler, "euler"}}};
+
 template <class Enum, std::size_t kCount>
 std::string_view name_in(const Names<Enum, kCount>& names, Enum value) {
   for (const auto& [candidate, name] : names) {
@@ -41,6 +47,11 @@ Enum value_in(const Names<Enum, kCount>& names, const Checks& checks, std::strin
 std::string_view name_of(MapActivation activation) { return name_in(kMapActivations, activation); }
 MapActivation map_activation(const Checks& checks, std::string_view name) {
   return value_in(kMapActivations, checks, "activation", name);
+}
+
+std::string_view name_of(OrthogonalMethod method) { return name_in(kOrthogonalMethods, method); }
+OrthogonalMethod orthogonal_method(const Checks& checks, std::string_view name) {
+  return value_in(kOrthogonalMethods, checks, "method", name);
 }
 
 }  // namespace dsnn::ops
