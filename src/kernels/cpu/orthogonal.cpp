@@ -33,25 +33,89 @@ struct Rows {
   T* out;
 };
 
-/// A vector's worth of matrices, from arrays to an array. `plane_rows` rows lie between the real
-/// and the imaginary part of each.
-template <class Method, bool kBackward, class N, class Dim, class T = typename N::Scalar>
-HWY_INLINE void run_vector(Dim d, std::int64_t plane_rows, const T* params, const T* grad, T* out,
-                           N* p, N* q, N* grad_p, N* scratch) {
+/// A vector's worth of matrices in arrays. `plane_rows` rows lie between the real and the imaginary
+/// parts.
+template <class T>
+struct Piece {
+  std::int64_t plane_rows;
+  const T* params;
+  const T* grad;
+  T* out;
+};
+
+/// Numbers of one method's run.
+template <class N>
+struct Workspace {
+  N* params;
+  N* matrix;
+  N* grad_params;
+  N* scratch;
+};
+
+template <class Method, bool kBackward>
+constexpr int scratch_size(int d) {
+  return kBackward ? Method::backward_scratch(d) : Method::forward_scratch(d);
+}
+
+template <class Method, bool kBackward, class N, class Dim>
+HWY_INLINE void run_in(Dim d, const Piece<typename N::Scalar>& piece, const Workspace<N>& w) {
   const std::int64_t k = Method::num_params(d);
-  load_numbers(k, params, plane_rows * k, p);
+  load_numbers(k, piece.params, piece.plane_rows * k, w.params);
   if constexpr (kBackward) {
-    load_numbers(d * d, grad, plane_rows * d * d, q);
-    Method::backward(d, p, q, grad_p, scratch);
-    store_numbers(k, grad_p, out, plane_rows * k);
+    load_numbers(d * d, piece.grad, piece.plane_rows * d * d, w.matrix);
+    Method::backward(d, w.params, w.matrix, w.grad_params, w.scratch);
+    store_numbers(k, w.grad_params, piece.out, piece.plane_rows * k);
   } else {
-    Method::forward(d, p, q, scratch);
-    store_numbers(d * d, q, out, plane_rows * d * d);
+    Method::forward(d, w.params, w.matrix, w.scratch);
+    store_numbers(d * d, w.matrix, piece.out, piece.plane_rows * d * d);
   }
 }
 
-/// `rows` rows of both planes of a source that has source_rows rows, to a target that has more.
-template <class N, class T>
+/// Everything of known size, so that loops unroll and numbers live in registers.
+template <class Method, bool kBackward, class N, int kDim>
+HWY_NOINLINE void run_fixed(int /*d*/, const Piece<typename N::Scalar>& piece, N* /*buffer*/) {
+  constexpr int kParams = std::max(Method::num_params(kDim), 1);
+  N params[kParams];
+  N matrix[kDim * kDim];
+  N grad_params[kParams];
+  N scratch[std::max(scratch_size<Method, kBackward>(kDim), 1)];
+  run_in<Method, kBackward, N>(std::integral_constant<int, kDim>(), piece,
+                               {params, matrix, grad_params, scratch});
+}
+
+template <class Method, bool kBackward>
+constexpr int buffer_size(int d) {
+  return 2 * Method::num_params(d) + d * d + scratch_size<Method, kBackward>(d);
+}
+
+template <class Method, bool kBackward, class N>
+HWY_NOINLINE void run_any(int d, const Piece<typename N::Scalar>& piece, N* buffer) {
+  const int k = Method::num_params(d);
+  run_in<Method, kBackward, N>(d, piece,
+                               {buffer, buffer + k, buffer + k + d * d, buffer + 2 * k + d * d});
+}
+
+template <class N>
+using RunPiece = void (*)(int d, const Piece<typename N::Scalar>& piece, N* buffer);
+
+/// The compiler's time goes to what is used most: small dimensions, and all up to 8 for
+/// Householder.
+template <class Method, bool kBackward, class N>
+RunPiece<N> run_for(int d) {
+  if (d == 2) return run_fixed<Method, kBackward, N, 2>;
+  if (d == 3) return run_fixed<Method, kBackward, N, 3>;
+  if constexpr (std::is_same_v<Method, Householder>) {
+    if (d == 4) return run_fixed<Method, kBackward, N, 4>;
+    if (d == 5) return run_fixed<Method, kBackward, N, 5>;
+    if (d == 6) return run_fixed<Method, kBackward, N, 6>;
+    if (d == 7) return run_fixed<Method, kBackward, N, 7>;
+    if (d == 8) return run_fixed<Method, kBackward, N, 8>;
+  }
+  return run_any<Method, kBackward, N>;
+}
+
+/// `rows` rows of all planes, between arrays whose planes have source_rows and target_rows.
+template <class N, class T = typename N::Scalar>
 void copy_rows(std::int64_t rows, std::int64_t columns, const T* source, std::int64_t source_rows,
                T* target, std::int64_t target_rows) {
   for (int plane = 0; plane < N::kPlanes; ++plane) {
@@ -60,90 +124,36 @@ void copy_rows(std::int64_t rows, std::int64_t columns, const T* source, std::in
   }
 }
 
-template <class Method, bool kBackward, class N, class Dim, class T = typename N::Scalar>
-HWY_INLINE void run_rows(Dim d, const Rows<T>& rows, N* p, N* q, N* grad_p, N* scratch) {
+template <class Method, bool kBackward, class N, class T = typename N::Scalar>
+void run_dim(int d, const Rows<T>& rows) {
   constexpr std::int64_t kLanes = max_lanes<T>();
   const std::int64_t k = Method::num_params(d);
+  const std::int64_t in_columns = kBackward ? d * d : 0;
   const std::int64_t out_columns = kBackward ? k : d * d;
+  const RunPiece<N> run = run_for<Method, kBackward, N>(d);
+  const auto buffer =
+      hwy::AllocateAligned<N>(static_cast<std::size_t>(buffer_size<Method, kBackward>(d)));
+  if (!buffer) throw std::bad_alloc();
   std::int64_t b = rows.begin;
   for (; b + kLanes <= rows.end; b += kLanes) {
-    run_vector<Method, kBackward>(d, rows.count, rows.params + b * k,
-                                  kBackward ? rows.grad + b * d * d : nullptr,
-                                  rows.out + b * out_columns, p, q, grad_p, scratch);
+    const T* grad = kBackward ? rows.grad + b * in_columns : nullptr;
+    run(d, {rows.count, rows.params + b * k, grad, rows.out + b * out_columns}, buffer.get());
   }
   if (b == rows.end) return;
   // The rest, in arrays that are a whole vector long.
   const std::int64_t rest = rows.end - b;
-  std::vector<T> params(static_cast<std::size_t>(N::kPlanes * kLanes * k));
-  std::vector<T> grad(static_cast<std::size_t>(N::kPlanes * kLanes * d * d));
-  std::vector<T> out(static_cast<std::size_t>(N::kPlanes * kLanes * out_columns));
+  const auto zeros = [](std::int64_t columns) {
+    return std::vector<T>(static_cast<std::size_t>(N::kPlanes * kLanes * columns));
+  };
+  std::vector<T> params = zeros(k);
+  std::vector<T> grad = zeros(in_columns);
+  std::vector<T> out = zeros(out_columns);
   copy_rows<N>(rest, k, rows.params + b * k, rows.count, params.data(), kLanes);
   if constexpr (kBackward) {
-    copy_rows<N>(rest, d * d, rows.grad + b * d * d, rows.count, grad.data(), kLanes);
+    copy_rows<N>(rest, in_columns, rows.grad + b * in_columns, rows.count, grad.data(), kLanes);
   }
-  run_vector<Method, kBackward>(d, kLanes, params.data(), grad.data(), out.data(), p, q, grad_p,
-                                scratch);
+  run(d, {kLanes, params.data(), grad.data(), out.data()}, buffer.get());
   copy_rows<N>(rest, out_columns, out.data(), kLanes, rows.out + b * out_columns, rows.count);
-}
-
-template <class Method, bool kBackward>
-constexpr int scratch_size(int d) {
-  return kBackward ? Method::backward_scratch(d) : Method::forward_scratch(d);
-}
-
-/// Everything of known size, so that loops unroll and numbers live in registers.
-template <class Method, bool kBackward, class N, int kDim>
-void run_fixed(const Rows<typename N::Scalar>& rows) {
-  constexpr int kParams = std::max(Method::num_params(kDim), 1);
-  N p[kParams];
-  N q[kDim * kDim];
-  N grad_p[kParams];
-  N scratch[std::max(scratch_size<Method, kBackward>(kDim), 1)];
-  run_rows<Method, kBackward>(std::integral_constant<int, kDim>(), rows, p, q, grad_p, scratch);
-}
-
-template <class Method, bool kBackward, class N>
-void run_any_dim(int d, const Rows<typename N::Scalar>& rows) {
-  const int k = Method::num_params(d);
-  const int size = 2 * k + d * d + scratch_size<Method, kBackward>(d);
-  const auto buffer = hwy::AllocateAligned<N>(static_cast<std::size_t>(size));
-  if (!buffer) throw std::bad_alloc();
-  N* p = buffer.get();
-  run_rows<Method, kBackward>(d, rows, p, p + k, p + k + d * d, p + 2 * k + d * d);
-}
-
-/// The compiler's time goes to what is used most: small dimensions, and all up to 8 for
-/// Householder.
-template <class Method, bool kBackward, class N>
-void run_dim(int d, const Rows<typename N::Scalar>& rows) {
-  constexpr bool kMany = std::is_same_v<Method, Householder>;
-  switch (d) {
-    case 2:
-      return run_fixed<Method, kBackward, N, 2>(rows);
-    case 3:
-      return run_fixed<Method, kBackward, N, 3>(rows);
-    default:
-      break;
-  }
-  if constexpr (kMany) {
-    switch (d) {
-      case 1:
-        return run_fixed<Method, kBackward, N, 1>(rows);
-      case 4:
-        return run_fixed<Method, kBackward, N, 4>(rows);
-      case 5:
-        return run_fixed<Method, kBackward, N, 5>(rows);
-      case 6:
-        return run_fixed<Method, kBackward, N, 6>(rows);
-      case 7:
-        return run_fixed<Method, kBackward, N, 7>(rows);
-      case 8:
-        return run_fixed<Method, kBackward, N, 8>(rows);
-      default:
-        break;
-    }
-  }
-  run_any_dim<Method, kBackward, N>(d, rows);
 }
 
 template <bool kBackward, class N>
