@@ -104,8 +104,10 @@ template <class Method, bool kBackward, class N>
 RunPiece<N> run_for(int d) {
   if (d == 2) return run_fixed<Method, kBackward, N, 2>;
   if (d == 3) return run_fixed<Method, kBackward, N, 3>;
-  if constexpr (std::is_same_v<Method, Householder>) {
+  if constexpr (!std::is_same_v<Method, Euler>) {
     if (d == 4) return run_fixed<Method, kBackward, N, 4>;
+  }
+  if constexpr (std::is_same_v<Method, Householder>) {
     if (d == 5) return run_fixed<Method, kBackward, N, 5>;
     if (d == 6) return run_fixed<Method, kBackward, N, 6>;
     if (d == 7) return run_fixed<Method, kBackward, N, 7>;

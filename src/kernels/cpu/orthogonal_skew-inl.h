@@ -40,23 +40,18 @@ HWY_INLINE void skew_backward(Dim d, const Get& w, N* grad_params) {
   }
 }
 
-/// out = a b + c, where c(i, j) is made on the spot. out is neither a nor b.
-template <class N, class Dim, class Addend>
-HWY_INLINE void product(Dim d, const N* a, const N* b, const Addend& c, N* out) {
+/// out = a b, or out += a b. out is neither a nor b. A function of its own: most of the work is
+/// here, and copies of it would be most of the code.
+template <bool kAdd, class N, class Dim>
+HWY_NOINLINE void product(Dim d, const N* a, const N* b, N* HWY_RESTRICT out) {
   for (int i = 0; i < d; ++i) {
     for (int j = 0; j < d; ++j) {
-      N sum = c(i, j);
-      for (int k = 0; k < d; ++k) sum = mul_add(a[i * d + k], b[k * d + j], sum);
-      out[i * d + j] = sum;
-    }
-  }
-}
-
-template <class N, class Dim>
-HWY_INLINE void product(Dim d, const N* a, const N* b, N* out) {
-  for (int i = 0; i < d; ++i) {
-    for (int j = 0; j < d; ++j) {
-      N sum = a[i * d] * b[j];
+      N sum;
+      if constexpr (kAdd) {
+        sum = mul_add(a[i * d], b[j], out[i * d + j]);
+      } else {
+        sum = a[i * d] * b[j];
+      }
       for (int k = 1; k < d; ++k) sum = mul_add(a[i * d + k], b[k * d + j], sum);
       out[i * d + j] = sum;
     }
@@ -80,7 +75,7 @@ HWY_INLINE void make_unitary(Dim d, N* q, N* scratch) {
     }
   }
   for (int i = 0; i < d * d; ++i) old[i] = q[i];
-  product(d, old, correction, q);
+  product<false>(d, old, correction, q);
 }
 
 struct Cayley {
@@ -137,8 +132,8 @@ struct Cayley {
         m[j * d + i] = conj(a);
       }
     }
-    product(d, m, grad, half);
-    product(d, half, m, grad);
+    product<false>(d, m, grad, half);
+    product<false>(d, half, m, grad);
     skew_backward(
         d, [&](int i, int j) HWY_ATTR { return scale(grad[i * d + j], constant(T{-2})); },
         grad_params);
@@ -190,7 +185,7 @@ struct MatrixExp {
     for (int s = 0; s < kMaxSquarings; ++s) {
       const auto is_open = hn::Gt(squarings, constant(static_cast<T>(s)));
       if (hn::AllFalse(tag, is_open)) break;
-      product(d, q, q, scratch);
+      product<false>(d, q, q, scratch);
       for (int i = 0; i < d * d; ++i) q[i] = select(is_open, scratch[i], q[i]);
     }
   }
@@ -202,22 +197,19 @@ struct MatrixExp {
     M* square = scratch;
     M* cube = scratch + d * d;
     M* next = scratch + 2 * d * d;
-    product(d, a, a, square);
-    product(d, square, a, cube);
-    const auto segment = [&](int degree) HWY_ATTR {
-      return [=, c0 = constant(coefficient<T>(degree)), c1 = constant(coefficient<T>(degree + 1)),
-              c2 = constant(coefficient<T>(degree + 2))](int i, int j) HWY_ATTR {
-        const M sum = add_scaled(scale(a[i * d + j], c1), c2, square[i * d + j]);
-        return i == j ? add_real(sum, c0) : sum;
-      };
+    product<false>(d, a, a, square);
+    product<false>(d, square, a, cube);
+    const auto set_segment = [&](int degree, M* out) HWY_ATTR {
+      const Lanes<T> c0 = constant(coefficient<T>(degree));
+      const Lanes<T> c1 = constant(coefficient<T>(degree + 1));
+      const Lanes<T> c2 = constant(coefficient<T>(degree + 2));
+      for (int i = 0; i < d * d; ++i) out[i] = add_scaled(scale(a[i], c1), c2, square[i]);
+      for (int i = 0; i < d; ++i) out[i * d + i] = add_real(out[i * d + i], c0);
     };
-    constexpr int kLast = kDegree<T> - 2;
-    const auto highest = segment(kLast);
-    for (int i = 0; i < d; ++i) {
-      for (int j = 0; j < d; ++j) q[i * d + j] = highest(i, j);
-    }
-    for (int degree = kLast - 3; degree >= 0; degree -= 3) {
-      product(d, q, cube, segment(degree), next);
+    set_segment(kDegree<T> - 2, q);
+    for (int degree = kDegree<T> - 5; degree >= 0; degree -= 3) {
+      set_segment(degree, next);
+      product<true>(d, q, cube, next);
       for (int i = 0; i < d * d; ++i) q[i] = next[i];
     }
   }
