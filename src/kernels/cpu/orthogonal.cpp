@@ -101,7 +101,8 @@ using RunPiece = void (*)(int d, const Piece<typename N::Scalar>& piece, N* buff
 /// The compiler's time goes to what is used most: small dimensions, and all up to 8 for
 /// Householder.
 template <class Method, bool kBackward, class N>
-RunPiece<N> run_for(int d) {
+RunPiece<N> run_for([[maybe_unused]] int d) {
+#ifndef DSNN_ANY_DIM_ONLY  // set where compiling what is unrolled would take too long
   if (d == 2) return run_fixed<Method, kBackward, N, 2>;
   if (d == 3) return run_fixed<Method, kBackward, N, 3>;
   if constexpr (!std::is_same_v<Method, Euler>) {
@@ -113,6 +114,7 @@ RunPiece<N> run_for(int d) {
     if (d == 7) return run_fixed<Method, kBackward, N, 7>;
     if (d == 8) return run_fixed<Method, kBackward, N, 8>;
   }
+#endif
   return run_any<Method, kBackward, N>;
 }
 
