@@ -81,6 +81,8 @@ TORCH_LIBRARY(dsnn, m) {
   m.def("sheaf_diffusion(Tensor x, Tensor maps, Tensor? edge_weights, Tensor? charge, " DSNN_GRAPH
         ", str family, str normalisation, bool low_pass, bool high_pass) -> Tensor");
 #undef DSNN_GRAPH
+  m.def("orthogonal(Tensor params, int dim, str method) -> Tensor");
+  m.def("orthogonal_backward(Tensor params, Tensor grad, int dim, str method) -> Tensor");
 }
 
 }  // namespace

@@ -24,6 +24,11 @@ constexpr Names<Normalisation, 4> kNormalisations = {{{Normalisation::kNone, "no
                                                       {Normalisation::kExact, "exact"},
                                                       {Normalisation::kAugmented, "augmented"},
                                                       {Normalisation::kDegree, "degree"}}};
+constexpr Names<OrthogonalMethod, 4> kOrthogonalMethods = {
+    {{OrthogonalMethod::kHouseholder, "householder"},
+     {OrthogonalMethod::kCayley, "cayley"},
+     {OrthogonalMethod::kMatrixExp, "matrix_exp"},
+     {OrthogonalMethod::kEuler, "euler"}}};
 
 template <class Enum, std::size_t kCount>
 std::string_view name_in(const Names<Enum, kCount>& names, Enum value) {
@@ -61,6 +66,11 @@ std::string_view name_of(Normalisation normalisation) {
 }
 Normalisation normalisation(const Checks& checks, std::string_view name) {
   return value_in(kNormalisations, checks, "normalisation", name);
+}
+
+std::string_view name_of(OrthogonalMethod method) { return name_in(kOrthogonalMethods, method); }
+OrthogonalMethod orthogonal_method(const Checks& checks, std::string_view name) {
+  return value_in(kOrthogonalMethods, checks, "method", name);
 }
 
 }  // namespace dsnn::ops

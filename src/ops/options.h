@@ -19,5 +19,7 @@ MapFamily map_family(const Checks& checks, std::string_view name);
 
 std::string_view name_of(Normalisation normalisation);
 Normalisation normalisation(const Checks& checks, std::string_view name);
+std::string_view name_of(OrthogonalMethod method);
+OrthogonalMethod orthogonal_method(const Checks& checks, std::string_view name);
 
 }  // namespace dsnn::ops
