@@ -63,6 +63,11 @@ TORCH_LIBRARY(dsnn, m) {
   m.def("edge_weights_backward(Tensor left, Tensor right, Tensor grad, " DSNN_GRAPH
         ") -> (Tensor, Tensor)");
 #undef DSNN_GRAPH
+
+  m.def("stalk_update(Tensor x, Tensor y, Tensor eps, str activation) -> Tensor");
+  m.def(
+      "stalk_update_backward(Tensor x, Tensor y, Tensor eps, Tensor grad, str activation)"
+      " -> (Tensor, Tensor, Tensor)");
 }
 
 }  // namespace

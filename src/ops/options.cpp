@@ -17,6 +17,10 @@ constexpr Names<MapActivation, 4> kMapActivations = {{{MapActivation::kIdentity,
                                                       {MapActivation::kElu, "elu"},
                                                       {MapActivation::kRelu, "relu"}}};
 
+constexpr Names<StalkActivation, 3> kStalkActivations = {{{StalkActivation::kIdentity, "identity"},
+                                                          {StalkActivation::kRelu, "relu"},
+                                                          {StalkActivation::kElu, "elu"}}};
+
 template <class Enum, std::size_t kCount>
 std::string_view name_in(const Names<Enum, kCount>& names, Enum value) {
   for (const auto& [candidate, name] : names) {
@@ -41,6 +45,13 @@ Enum value_in(const Names<Enum, kCount>& names, const Checks& checks, std::strin
 std::string_view name_of(MapActivation activation) { return name_in(kMapActivations, activation); }
 MapActivation map_activation(const Checks& checks, std::string_view name) {
   return value_in(kMapActivations, checks, "activation", name);
+}
+
+std::string_view name_of(StalkActivation activation) {
+  return name_in(kStalkActivations, activation);
+}
+StalkActivation stalk_activation(const Checks& checks, std::string_view name) {
+  return value_in(kStalkActivations, checks, "activation", name);
 }
 
 }  // namespace dsnn::ops

@@ -12,4 +12,7 @@ namespace dsnn::ops {
 std::string_view name_of(MapActivation activation);
 MapActivation map_activation(const Checks& checks, std::string_view name);
 
+std::string_view name_of(StalkActivation activation);
+StalkActivation stalk_activation(const Checks& checks, std::string_view name);
+
 }  // namespace dsnn::ops

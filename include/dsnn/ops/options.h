@@ -5,4 +5,8 @@ namespace dsnn {
 /// Activation of the sheaf learner [eq:sheaf-maps].
 enum class MapActivation { kIdentity, kTanh, kElu, kRelu };
 
+/// Activation of a layer's output [eq:stalk-update]: of complex numbers, ReLU keeps those with a
+/// real part that is not negative, ELU acts on each part.
+enum class StalkActivation { kIdentity, kRelu, kElu };
+
 }  // namespace dsnn
