@@ -3,6 +3,8 @@
 #include "dsnn/export.h"
 #include "dsnn/graph/directed_graph.h"
 
+#include "kernels/executor.h"
+
 #include <cstdint>
 
 namespace dsnn::kernels {
@@ -49,5 +51,19 @@ class DSNN_API NodeBlocks {
   std::int64_t num_nodes_;
   std::int64_t count_;
 };
+
+/// run(rows) for every block of rows, on all threads.
+template <class Run>
+void for_row_blocks(const Executor& executor, const HalfEdgeId* row_offsets, std::int64_t num_rows,
+                    const Run& run) {
+  const NodeBlocks blocks(row_offsets, num_rows);
+  run_blocks(executor, blocks.count(), [&](BlockQueue& queue) {
+    for (std::int64_t block; queue.take(block);) run(blocks[block]);
+  });
+}
+
+/// Long sums over a row are cut into runs of this many entries: rounding errors then grow with the
+/// root of the run and of their number, not of the degree, and the cuts depend on the graph alone.
+inline constexpr HalfEdgeId kRun = 256;
 
 }  // namespace dsnn::kernels

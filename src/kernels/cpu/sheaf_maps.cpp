@@ -16,10 +16,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
-/// Long sums are cut into runs of this many half-edges: rounding errors then grow with the root of
-/// the run and of their number, not of the degree, and the cuts depend on the graph alone.
-constexpr HalfEdgeId kRun = 256;
-
 template <MapActivation kActivation, class D, class V>
 HWY_INLINE V activate(D d, V x) {
   if constexpr (kActivation == MapActivation::kTanh) return hn::Tanh(d, x);
@@ -226,10 +222,7 @@ namespace {
 /// run(nodes) for every block of nodes, on all threads.
 template <class Run>
 void for_node_blocks(const Executor& executor, const HalfEdges& graph, const Run& run) {
-  const NodeBlocks blocks(graph.row_offsets, graph.num_nodes);
-  run_blocks(executor, blocks.count(), [&](BlockQueue& queue) {
-    for (std::int64_t block; queue.take(block);) run(blocks[block]);
-  });
+  for_row_blocks(executor, graph.row_offsets, graph.num_nodes, run);
 }
 
 }  // namespace
