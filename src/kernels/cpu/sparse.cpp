@@ -19,58 +19,113 @@ HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
 /// A few entries of one row, with whatever their values come from already worked out: the loops
-/// over channels know one kind of entry.
+/// over channels know one kind of entry. What can be used where it lies is not copied.
 template <class T>
 struct Run {
-  std::int64_t count = 0;
-  std::int32_t cols[kRun];
-  T real[kRun];
-  T imag[kRun];
+  std::int64_t count;
+  const std::int32_t* cols;
+  const T* real;
+  const T* imag;
+
+  std::int32_t own_cols[kRun];
+  T own_real[kRun];
+  T own_imag[kRun];
 };
+
+/// With dropout, from fixed values. Every entry is written and the next one written over it unless
+/// it is kept: nobody could guess a jump.
+template <class T>
+void load_kept(const SparseRows& rows, const SparseValues<T>& values, std::int64_t begin,
+               std::int64_t end, Run<T>& run) {
+  const auto [probability, seed] = values.dropout;
+  const double scale = 1 / (1 - probability);
+  std::int64_t count = 0;
+  for (std::int64_t e = begin; e < end; ++e) {
+    const std::int64_t position = rows.positions == nullptr ? e : rows.positions[e];
+    run.own_cols[count] = rows.cols[e];
+    run.own_real[count] =
+        static_cast<T>(values.fixed == nullptr ? scale : scale * values.fixed[position]);
+    count += uniform_at(seed, static_cast<std::uint64_t>(position)) < probability ? 0 : 1;
+  }
+  run.count = count;
+  run.cols = run.own_cols;
+  run.real = run.own_real;
+}
+
+/// value(position) for every entry of a run.
+template <class T, class Value>
+HWY_INLINE void fill(const SparseRows& rows, std::int64_t begin, std::int64_t count, T* to,
+                     const Value& value) {
+  if (rows.positions == nullptr) {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = value(begin + i);
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = value(rows.positions[begin + i]);
+  }
+}
 
 template <class T>
 void load_run(const SparseRows& rows, const SparseValues<T>& values, std::int64_t begin,
               std::int64_t end, Run<T>& run) {
-  const double probability = values.dropout.probability;
-  const double scale = 1 / (1 - probability);
-  const T sign = values.conjugate ? T{-1} : T{1};
-  std::int64_t count = 0;
-  for (std::int64_t e = begin; e < end; ++e) {
-    const std::int64_t position = rows.positions == nullptr ? e : rows.positions[e];
-    if (probability > 0 &&
-        uniform_at(values.dropout.seed, static_cast<std::uint64_t>(position)) < probability) {
-      continue;
-    }
-    run.cols[count] = rows.cols[e];
-    if (values.real != nullptr) {
-      run.real[count] = values.real[position];
-    } else {
-      run.real[count] =
-          static_cast<T>(values.fixed == nullptr ? scale : scale * values.fixed[position]);
-    }
-    if (values.imag != nullptr) run.imag[count] = sign * values.imag[position];
-    ++count;
-  }
+  if (values.dropout.probability > 0) return load_kept(rows, values, begin, end, run);
+  const std::int64_t count = end - begin;
   run.count = count;
-}
-
-/// Columns ahead of the one in work whose rows of x are asked for.
-constexpr std::int64_t kAhead = 16;
-
-/// Asks for the rows of x of columns cols[begin] .. cols[end-1].
-template <class T>
-HWY_INLINE void prefetch_rows(const SparseShape& shape, const std::int32_t* cols,
-                              std::int64_t begin, std::int64_t end, const T* x) {
-  constexpr std::int64_t kLine = 64 / static_cast<std::int64_t>(sizeof(T));
-  constexpr std::int64_t kMostLines = 8;  // of longer rows, the machine fetches the rest by itself
-  const std::int64_t length = std::min(shape.channels, kMostLines * kLine);
-  for (std::int64_t e = begin; e < end; ++e) {
-    for (std::int64_t plane = 0; plane < shape.planes; ++plane) {
-      const T* row = x + (plane * shape.num_cols + cols[e]) * shape.channels;
-      for (std::int64_t i = 0; i < length; i += kLine) hwy::Prefetch(row + i);
+  run.cols = rows.cols + begin;
+  run.real = run.own_real;
+  run.imag = run.own_imag;
+  if (values.real == nullptr) {
+    const double* fixed = values.fixed;
+    if (fixed == nullptr) {
+      std::fill(run.own_real, run.own_real + count, T{1});
+    } else {
+      fill(rows, begin, count, run.own_real,
+           [=](std::int64_t e) { return static_cast<T>(fixed[e]); });
     }
+  } else if (rows.positions == nullptr) {
+    run.real = values.real + begin;
+  } else {
+    fill(rows, begin, count, run.own_real, [&](std::int64_t e) { return values.real[e]; });
+  }
+  if (values.imag != nullptr) {
+    const T sign = values.conjugate ? T{-1} : T{1};
+    fill(rows, begin, count, run.own_imag, [&](std::int64_t e) { return sign * values.imag[e]; });
   }
 }
+
+/// Asks for rows of x before their turn. The machine cannot guess them, and where x is larger than
+/// its second-level cache it would wait for each.
+template <class T>
+class Prefetcher {
+ public:
+  Prefetcher(const SparseRows& rows, const SparseShape& shape, std::int64_t last, const T* x)
+      : cols_(rows.cols), shape_(shape), last_(last), x_(x) {
+    constexpr std::int64_t kCache = 1 << 20;
+    const std::int64_t count = shape.planes * shape.num_cols * shape.channels;
+    is_needed_ = count * static_cast<std::int64_t>(sizeof(T)) > kCache;
+  }
+
+  /// To be called with all entries in turn, up to the last one.
+  HWY_INLINE void advance(std::int64_t begin, std::int64_t end) const {
+    constexpr std::int64_t kAhead = 16;
+    constexpr std::int64_t kLine = 64 / static_cast<std::int64_t>(sizeof(T));
+    constexpr std::int64_t kMostLines = 8;  // longer rows are a pattern that the machine does see
+    if (!is_needed_) return;
+    const std::int64_t length = std::min(shape_.channels, kMostLines * kLine);
+    end = std::min(end + kAhead, last_);
+    for (std::int64_t e = begin + kAhead; e < end; ++e) {
+      for (std::int64_t plane = 0; plane < shape_.planes; ++plane) {
+        const T* row = x_ + (plane * shape_.num_cols + cols_[e]) * shape_.channels;
+        for (std::int64_t i = 0; i < length; i += kLine) hwy::Prefetch(row + i);
+      }
+    }
+  }
+
+ private:
+  const std::int32_t* cols_;
+  SparseShape shape_;
+  std::int64_t last_;
+  const T* x_;
+  bool is_needed_;
+};
 
 /// Where a sum over a run reads and writes: one plane, or two at once for complex values.
 template <class T>
@@ -159,7 +214,7 @@ void multiply(const SparseRows& rows, const SparseValues<T>& values, NodeRange r
               const SparseShape& shape, const T* x, T* y) {
   const bool is_complex = values.imag != nullptr;
   const std::int64_t y_plane = rows.num_rows * shape.channels;
-  const std::int64_t last = rows.offsets[range.end];
+  const Prefetcher<T> prefetcher(rows, shape, rows.offsets[range.end], x);
   std::vector<T> scratch(static_cast<std::size_t>(shape.planes * shape.channels));
   Run<T> run;
   for (std::int64_t r = range.begin; r < range.end; ++r) {
@@ -167,8 +222,7 @@ void multiply(const SparseRows& rows, const SparseValues<T>& values, NodeRange r
     std::int64_t begin = rows.offsets[r];
     do {
       const std::int64_t end = std::min<std::int64_t>(begin + kRun, rows.offsets[r + 1]);
-      prefetch_rows(shape, rows.cols, std::min(begin + kAhead, last), std::min(end + kAhead, last),
-                    x);
+      prefetcher.advance(begin, end);
       load_run(rows, values, begin, end, run);
       if (begin == rows.offsets[r]) {
         sum_planes(run, shape, is_complex, x, out, y_plane);
@@ -209,12 +263,11 @@ void values_backward(const SparseRows& rows, NodeRange range, const SparseShape&
   const std::int64_t f = shape.channels;
   const std::int64_t x_plane = shape.num_cols * f;
   const std::int64_t grad_plane = rows.num_rows * f;
-  const std::int64_t last = rows.offsets[range.end];
+  const Prefetcher<T> prefetcher(rows, shape, rows.offsets[range.end], x);
   for (std::int64_t r = range.begin; r < range.end; ++r) {
     const T* g = grad + r * f;
     for (std::int64_t e = rows.offsets[r]; e < rows.offsets[r + 1]; ++e) {
-      prefetch_rows(shape, rows.cols, std::min(e + kAhead, last), std::min(e + kAhead + 1, last),
-                    x);
+      prefetcher.advance(e, e + 1);
       const T* z = x + rows.cols[e] * f;
       T real = dot(f, g, z);
       if (shape.planes == 2) real += dot(f, g + grad_plane, z + x_plane);
