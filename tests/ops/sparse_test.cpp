@@ -216,6 +216,18 @@ TEST(Spmm, MakesOnlyTheGradientsAskedFor) {
   EXPECT_FALSE(ops::spmm(values, x, matrix).requires_grad());
 }
 
+TEST(Spmm, IsTheDenseProductInRowsOfSeveralRuns) {
+  std::vector<std::int32_t> cols;
+  std::vector<double> values;
+  for (std::int32_t e = 0; e < 769; ++e) {
+    cols.push_back(e * 7 % 5);
+    values.push_back(1.0 / (e + 1));
+  }
+  for (const std::int64_t f : {1, 7, 37}) {
+    expect_products(SparseMatrix({0, 256, 256, 769}, cols, values, 5), f, at::kDouble);
+  }
+}
+
 /// Two rows of many entries between columns that all have the same value: in float, a plain sum of
 /// 100,000 numbers would lose three digits more.
 TEST(Spmm, KeepsItsDigitsInLongRows) {
@@ -258,7 +270,7 @@ at::Tensor dropped(const SparseMatrix& matrix, double dropout, std::int64_t seed
 }
 
 TEST(SparseLinear, DropsAndScalesEntries) {
-  const at::Tensor dense = random_tensor({300, 200}, 1).abs().add(1);
+  const at::Tensor dense = random_tensor({200, 300}, 1).abs().add(1);
   const SparseMatrix matrix = ops::sparse_from_dense(dense);
   for (const double p : {0.1, 0.5, 0.9}) {
     const at::Tensor left = dropped(matrix, p, 7);

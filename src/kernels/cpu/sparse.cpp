@@ -17,6 +17,7 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
+namespace {
 
 /// A few entries of one row, with whatever their values come from already worked out: the loops
 /// over channels know one kind of entry. What can be used where it lies is not copied.
@@ -279,6 +280,7 @@ void values_backward(const SparseRows& rows, NodeRange range, const SparseShape&
   }
 }
 
+}  // namespace
 }  // namespace dsnn::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
