@@ -52,13 +52,24 @@ class DSNN_API NodeBlocks {
   std::int64_t count_;
 };
 
-/// run(nodes) for every block of nodes, on all threads.
+/// run(rows) for every block of rows, on all threads.
 template <class Run>
-void for_node_blocks(const Executor& executor, const HalfEdges& graph, const Run& run) {
-  const NodeBlocks blocks(graph.row_offsets, graph.num_nodes);
+void for_row_blocks(const Executor& executor, const HalfEdgeId* row_offsets, std::int64_t num_rows,
+                    const Run& run) {
+  const NodeBlocks blocks(row_offsets, num_rows);
   run_blocks(executor, blocks.count(), [&](BlockQueue& queue) {
     for (std::int64_t block; queue.take(block);) run(blocks[block]);
   });
 }
+
+/// The same for the nodes of a graph.
+template <class Run>
+void for_node_blocks(const Executor& executor, const HalfEdges& graph, const Run& run) {
+  for_row_blocks(executor, graph.row_offsets, graph.num_nodes, run);
+}
+
+/// Long sums over a row are cut into runs of this many entries: rounding errors then grow with the
+/// root of the run and of their number, not of the degree, and the cuts depend on the graph alone.
+inline constexpr HalfEdgeId kRun = 256;
 
 }  // namespace dsnn::kernels

@@ -62,4 +62,12 @@ void Checks::shape(std::string_view name, const at::Tensor& tensor,
   }
 }
 
+void Checks::planes(std::string_view name, const at::Tensor& tensor, at::IntArrayRef rest) const {
+  const at::IntArrayRef sizes = tensor.sizes();
+  if (sizes.empty() || sizes[0] < 1 || sizes[0] > 2 || !matches(sizes.slice(1), rest)) {
+    fail(fmt::format("{} must have shape [1 or 2, {} (got {})", name, shape_text(rest).substr(1),
+                     shape_text(sizes)));
+  }
+}
+
 }  // namespace dsnn::ops

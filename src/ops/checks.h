@@ -21,6 +21,8 @@ class Checks {
             const at::Tensor& other) const;
   /// Exactly this shape; -1 stands for any size.
   void shape(std::string_view name, const at::Tensor& tensor, at::IntArrayRef expected) const;
+  /// [planes, rest...], with 1 plane or 2.
+  void planes(std::string_view name, const at::Tensor& tensor, at::IntArrayRef rest) const;
   /// Throws "op: what".
   [[noreturn]] void fail(std::string_view what) const;
 

@@ -1,10 +1,11 @@
-// All operators at a glance: torch.ops.dsnn.*, and the class whose objects they take. The
+// All operators at a glance: torch.ops.dsnn.*, and the classes whose objects they take. The
 // arithmetic of `name` and its gradient are registered in name.cpp; *_backward has no derivative of
 // its own.
 #include "dsnn/util/error.h"
 
 #include "ops/autograd.h"
 #include "ops/graph_holder.h"
+#include "ops/sparse_holder.h"
 
 #include <ATen/ATen.h>
 #include <torch/library.h>
@@ -18,6 +19,12 @@
 
 namespace dsnn::ops {
 namespace {
+
+template <class T>
+std::vector<T> vector_of(const at::Tensor& tensor, at::ScalarType dtype) {
+  const at::Tensor t = tensor.detach().to(at::kCPU, dtype).contiguous();
+  return {t.data_ptr<T>(), t.data_ptr<T>() + t.numel()};
+}
 
 /// Graph(num_nodes, arcs [a, 2], weights [a] or None)
 GraphPtr make_graph(std::int64_t num_nodes, const at::Tensor& arcs,
@@ -41,12 +48,39 @@ GraphPtr make_graph(std::int64_t num_nodes, const at::Tensor& arcs,
     list[i] = {static_cast<NodeId>(data[2 * i]), static_cast<NodeId>(data[2 * i + 1])};
   }
   std::vector<double> values;
-  if (weights.has_value()) {
-    const at::Tensor w = weights->detach().to(at::kCPU, at::kDouble).contiguous().view({-1});
-    values.assign(w.data_ptr<double>(), w.data_ptr<double>() + w.numel());
-  }
+  if (weights.has_value()) values = vector_of<double>(*weights, at::kDouble);
   return c10::make_intrusive<GraphHolder>(
       Graph(DirectedGraph::from_arcs(static_cast<NodeId>(num_nodes), list, values)));
+}
+
+/// SparseMatrix(row_offsets [rows + 1], cols [entries], values [entries] or None, num_cols)
+SparsePtr make_sparse_matrix(const at::Tensor& row_offsets, const at::Tensor& cols,
+                             const c10::optional<at::Tensor>& values, std::int64_t num_cols) {
+  for (const at::Tensor* list : {&row_offsets, &cols}) {
+    if (list->dim() != 1 || !at::isIntegralType(list->scalar_type(), false)) {
+      throw Error(
+          "SparseMatrix: row_offsets and cols must be tensors of integers with one "
+          "dimension");
+    }
+  }
+  if (values.has_value() && values->numel() != cols.numel()) {
+    throw Error(
+        fmt::format("SparseMatrix: values has {} numbers, expected one for each of the {} "
+                    "entries",
+                    values->numel(), cols.numel()));
+  }
+  // Not cut off silently: what does not fit into 32 bits is outside in any case.
+  const std::vector<std::int64_t> wide = vector_of<std::int64_t>(cols, at::kLong);
+  for (std::size_t e = 0; e < wide.size(); ++e) {
+    if (wide[e] < 0 || wide[e] >= num_cols) {
+      throw Error(fmt::format("SparseMatrix: entry {} has column {}, expected 0 to {}", e, wide[e],
+                              num_cols - 1));
+    }
+  }
+  return c10::make_intrusive<SparseHolder>(SparseMatrix(
+      vector_of<std::int64_t>(row_offsets, at::kLong), {wide.begin(), wide.end()},
+      values.has_value() ? vector_of<double>(*values, at::kDouble) : std::vector<double>(),
+      num_cols));
 }
 
 TORCH_LIBRARY(dsnn, m) {
@@ -54,6 +88,12 @@ TORCH_LIBRARY(dsnn, m) {
       .def(torch::init(&make_graph))
       .def("num_nodes", &GraphHolder::num_nodes)
       .def("num_half_edges", &GraphHolder::num_half_edges);
+
+  m.class_<SparseHolder>("SparseMatrix")
+      .def(torch::init(&make_sparse_matrix))
+      .def("num_rows", &SparseHolder::num_rows)
+      .def("num_cols", &SparseHolder::num_cols)
+      .def("num_entries", &SparseHolder::num_entries);
 
 #define DSNN_GRAPH "__torch__.torch.classes.dsnn.Graph graph"
   m.def("sheaf_maps(Tensor left, Tensor right, " DSNN_GRAPH ", str activation) -> Tensor");
@@ -83,6 +123,21 @@ TORCH_LIBRARY(dsnn, m) {
 #undef DSNN_GRAPH
   m.def("orthogonal(Tensor params, int dim, str method) -> Tensor");
   m.def("orthogonal_backward(Tensor params, Tensor grad, int dim, str method) -> Tensor");
+
+  m.def("stalk_update(Tensor x, Tensor y, Tensor eps, str activation) -> Tensor");
+  m.def(
+      "stalk_update_backward(Tensor x, Tensor y, Tensor eps, Tensor grad, str activation)"
+      " -> (Tensor, Tensor, Tensor)");
+
+#define DSNN_SPARSE "__torch__.torch.classes.dsnn.SparseMatrix matrix"
+  m.def("spmm(Tensor? values, Tensor x, " DSNN_SPARSE ") -> Tensor");
+  m.def("spmm_backward(Tensor? values, Tensor? x, Tensor grad, " DSNN_SPARSE
+        ", bool needs_x) -> (Tensor, Tensor)");
+  m.def("sparse_linear(Tensor weight, " DSNN_SPARSE
+        ", float dropout, int seed, bool training) -> Tensor");
+  m.def("sparse_linear_backward(Tensor grad, " DSNN_SPARSE
+        ", float dropout, int seed, bool training) -> Tensor");
+#undef DSNN_SPARSE
 }
 
 }  // namespace

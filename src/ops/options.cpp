@@ -29,6 +29,9 @@ constexpr Names<OrthogonalMethod, 4> kOrthogonalMethods = {
      {OrthogonalMethod::kCayley, "cayley"},
      {OrthogonalMethod::kMatrixExp, "matrix_exp"},
      {OrthogonalMethod::kEuler, "euler"}}};
+constexpr Names<StalkActivation, 3> kStalkActivations = {{{StalkActivation::kIdentity, "identity"},
+                                                          {StalkActivation::kRelu, "relu"},
+                                                          {StalkActivation::kElu, "elu"}}};
 
 template <class Enum, std::size_t kCount>
 std::string_view name_in(const Names<Enum, kCount>& names, Enum value) {
@@ -71,6 +74,13 @@ Normalisation normalisation(const Checks& checks, std::string_view name) {
 std::string_view name_of(OrthogonalMethod method) { return name_in(kOrthogonalMethods, method); }
 OrthogonalMethod orthogonal_method(const Checks& checks, std::string_view name) {
   return value_in(kOrthogonalMethods, checks, "method", name);
+}
+
+std::string_view name_of(StalkActivation activation) {
+  return name_in(kStalkActivations, activation);
+}
+StalkActivation stalk_activation(const Checks& checks, std::string_view name) {
+  return value_in(kStalkActivations, checks, "activation", name);
 }
 
 }  // namespace dsnn::ops

@@ -22,4 +22,7 @@ Normalisation normalisation(const Checks& checks, std::string_view name);
 std::string_view name_of(OrthogonalMethod method);
 OrthogonalMethod orthogonal_method(const Checks& checks, std::string_view name);
 
+std::string_view name_of(StalkActivation activation);
+StalkActivation stalk_activation(const Checks& checks, std::string_view name);
+
 }  // namespace dsnn::ops

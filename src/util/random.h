@@ -37,4 +37,17 @@ class Random {
   std::mt19937_64 engine_;
 };
 
+/// Number `counter` of the sequence `seed`, uniform in [0, 1), a multiple of 2^-53: a hash, so that
+/// any of them can be had again without those before. SplitMix64, started at a hash of the seed.
+inline double uniform_at(std::uint64_t seed, std::uint64_t counter) {
+  constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;
+  const auto mix = [](std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  };
+  const std::uint64_t start = mix(seed + kStep);
+  return static_cast<double>(mix(start + (counter + 1) * kStep) >> 11) * 0x1.0p-53;
+}
+
 }  // namespace dsnn

@@ -10,4 +10,8 @@ enum class MapActivation { kIdentity, kTanh, kElu, kRelu };
 /// [eq:orthogonal-euler].
 enum class OrthogonalMethod { kHouseholder, kCayley, kMatrixExp, kEuler };
 
+/// Activation of a layer's output [eq:stalk-update]: of complex numbers, ReLU keeps those with a
+/// real part that is not negative, ELU acts on each part.
+enum class StalkActivation { kIdentity, kRelu, kElu };
+
 }  // namespace dsnn

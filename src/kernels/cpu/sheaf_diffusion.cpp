@@ -31,10 +31,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
-/// Sums over a hub's half-edges are cut into runs of this length: rounding errors grow with the
-/// root of the run and of their number, not of the degree.
-constexpr HalfEdgeId kRun = 256;
-
 /// Asks for what the half-edges to come will read, so that the gather never waits for memory: rows
 /// go to the second-level cache, where many more requests can be on their way than to the first
 /// (that alone doubles the bandwidth). Where the neighbour's map lies depends on row_offsets, which

@@ -16,10 +16,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
-/// Long sums are cut into runs of this many half-edges: rounding errors then grow with the root of
-/// the run and of their number, not of the degree, and the cuts depend on the graph alone.
-constexpr HalfEdgeId kRun = 256;
-
 template <MapActivation kActivation, class D, class V>
 HWY_INLINE V activate(D d, V x) {
   if constexpr (kActivation == MapActivation::kTanh) return hn::Tanh(d, x);

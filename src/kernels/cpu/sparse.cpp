@@ -1,0 +1,318 @@
+#include "kernels/sparse.h"
+
+#include "kernels/half_edges.h"
+#include "util/random.h"
+
+#include <algorithm>
+#include <vector>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/cpu/sparse.cpp"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// After foreach_target: these are compiled once for each instruction set.
+#include "kernels/cpu/dispatch.h"
+#include "kernels/cpu/vector-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace dsnn::kernels::HWY_NAMESPACE {
+namespace {
+
+/// A few entries of one row, with whatever their values come from already worked out: the loops
+/// over channels know one kind of entry. What can be used where it lies is not copied.
+template <class T>
+struct Run {
+  std::int64_t count;
+  const std::int32_t* cols;
+  const T* real;
+  const T* imag;
+
+  std::int32_t own_cols[kRun];
+  T own_real[kRun];
+  T own_imag[kRun];
+};
+
+/// With dropout, from fixed values. Every entry is written and the next one written over it unless
+/// it is kept: nobody could guess a jump.
+template <class T>
+void load_kept(const SparseRows& rows, const SparseValues<T>& values, std::int64_t begin,
+               std::int64_t end, Run<T>& run) {
+  const auto [probability, seed] = values.dropout;
+  const double scale = 1 / (1 - probability);
+  std::int64_t count = 0;
+  for (std::int64_t e = begin; e < end; ++e) {
+    const std::int64_t position = rows.positions == nullptr ? e : rows.positions[e];
+    run.own_cols[count] = rows.cols[e];
+    run.own_real[count] =
+        static_cast<T>(values.fixed == nullptr ? scale : scale * values.fixed[position]);
+    count += uniform_at(seed, static_cast<std::uint64_t>(position)) < probability ? 0 : 1;
+  }
+  run.count = count;
+  run.cols = run.own_cols;
+  run.real = run.own_real;
+}
+
+/// value(position) for every entry of a run.
+template <class T, class Value>
+HWY_INLINE void fill(const SparseRows& rows, std::int64_t begin, std::int64_t count, T* to,
+                     const Value& value) {
+  if (rows.positions == nullptr) {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = value(begin + i);
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = value(rows.positions[begin + i]);
+  }
+}
+
+template <class T>
+void load_run(const SparseRows& rows, const SparseValues<T>& values, std::int64_t begin,
+              std::int64_t end, Run<T>& run) {
+  if (values.dropout.probability > 0) return load_kept(rows, values, begin, end, run);
+  const std::int64_t count = end - begin;
+  run.count = count;
+  run.cols = rows.cols + begin;
+  run.real = run.own_real;
+  run.imag = run.own_imag;
+  if (values.real == nullptr) {
+    const double* fixed = values.fixed;
+    if (fixed == nullptr) {
+      std::fill(run.own_real, run.own_real + count, T{1});
+    } else {
+      fill(rows, begin, count, run.own_real,
+           [=](std::int64_t e) { return static_cast<T>(fixed[e]); });
+    }
+  } else if (rows.positions == nullptr) {
+    run.real = values.real + begin;
+  } else {
+    fill(rows, begin, count, run.own_real, [&](std::int64_t e) { return values.real[e]; });
+  }
+  if (values.imag != nullptr) {
+    const T sign = values.conjugate ? T{-1} : T{1};
+    fill(rows, begin, count, run.own_imag, [&](std::int64_t e) { return sign * values.imag[e]; });
+  }
+}
+
+/// Asks for rows of x before their turn. The machine cannot guess them, and where x is larger than
+/// its second-level cache it would wait for each.
+template <class T>
+class Prefetcher {
+ public:
+  Prefetcher(const SparseRows& rows, const SparseShape& shape, std::int64_t last, const T* x)
+      : cols_(rows.cols), shape_(shape), last_(last), x_(x) {
+    constexpr std::int64_t kCache = 1 << 20;
+    const std::int64_t count = shape.planes * shape.num_cols * shape.channels;
+    is_needed_ = count * static_cast<std::int64_t>(sizeof(T)) > kCache;
+  }
+
+  /// To be called with all entries in turn, up to the last one.
+  HWY_INLINE void advance(std::int64_t begin, std::int64_t end) const {
+    constexpr std::int64_t kAhead = 16;
+    constexpr std::int64_t kLine = 64 / static_cast<std::int64_t>(sizeof(T));
+    constexpr std::int64_t kMostLines = 8;  // longer rows are a pattern that the machine does see
+    if (!is_needed_) return;
+    const std::int64_t length = std::min(shape_.channels, kMostLines * kLine);
+    end = std::min(end + kAhead, last_);
+    for (std::int64_t e = begin + kAhead; e < end; ++e) {
+      for (std::int64_t plane = 0; plane < shape_.planes; ++plane) {
+        const T* row = x_ + (plane * shape_.num_cols + cols_[e]) * shape_.channels;
+        for (std::int64_t i = 0; i < length; i += kLine) hwy::Prefetch(row + i);
+      }
+    }
+  }
+
+ private:
+  const std::int32_t* cols_;
+  SparseShape shape_;
+  std::int64_t last_;
+  const T* x_;
+  bool is_needed_;
+};
+
+/// Where a sum over a run reads and writes: one plane, or two at once for complex values.
+template <class T>
+struct Factors {
+  const T* x;
+  const T* x_imag;
+  T* out;
+  T* out_imag;
+};
+
+/// out = sum_e value_e x_e for kVectors vectors of channels from `first` on, in registers. The last
+/// vector begins early enough to end with the row: what two vectors share, both get right.
+template <int kVectors, bool kComplex, class T, class D>
+HWY_INLINE void sum_vectors(D d, const Run<T>& run, std::int64_t channels, std::int64_t first,
+                            const Factors<T>& f) {
+  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
+  using V = hn::Vec<D>;
+  V sum[kVectors];
+  V sum_imag[kVectors];
+  std::int64_t at[kVectors];
+  for (int v = 0; v < kVectors; ++v) {
+    sum[v] = hn::Zero(d);
+    sum_imag[v] = hn::Zero(d);
+    at[v] = std::min(first + v * kLanes, channels - kLanes);
+  }
+  for (std::int64_t e = 0; e < run.count; ++e) {
+    const std::int64_t row = run.cols[e] * channels;
+    const V real = hn::Set(d, run.real[e]);
+    for (int v = 0; v < kVectors; ++v) {
+      const V x = hn::LoadU(d, f.x + row + at[v]);
+      sum[v] = hn::MulAdd(real, x, sum[v]);
+      if constexpr (kComplex) {
+        const V imag = hn::Set(d, run.imag[e]);
+        const V x_imag = hn::LoadU(d, f.x_imag + row + at[v]);
+        sum[v] = hn::NegMulAdd(imag, x_imag, sum[v]);
+        sum_imag[v] = hn::MulAdd(real, x_imag, hn::MulAdd(imag, x, sum_imag[v]));
+      }
+    }
+  }
+  for (int v = 0; v < kVectors; ++v) {
+    hn::StoreU(sum[v], d, f.out + at[v]);
+    if constexpr (kComplex) hn::StoreU(sum_imag[v], d, f.out_imag + at[v]);
+  }
+}
+
+/// out = sum_e value_e x_e, with the widest vectors that a row fills.
+template <bool kComplex, std::int64_t kLanes, class T>
+HWY_INLINE void sum_run(const Run<T>& run, std::int64_t channels, const Factors<T>& f) {
+  if constexpr (kLanes > 1) {
+    if (channels < kLanes) return sum_run<kComplex, kLanes / 2>(run, channels, f);
+  }
+  const hn::CappedTag<T, kLanes> d;
+  std::int64_t c = 0;
+  for (; channels - c > 3 * kLanes; c += 4 * kLanes) {
+    sum_vectors<4, kComplex>(d, run, channels, c, f);
+  }
+  if (channels - c > 2 * kLanes) return sum_vectors<3, kComplex>(d, run, channels, c, f);
+  if (channels - c > kLanes) return sum_vectors<2, kComplex>(d, run, channels, c, f);
+  if (channels - c > 0) sum_vectors<1, kComplex>(d, run, channels, c, f);
+}
+
+template <class T>
+HWY_INLINE void add(std::int64_t n, const T* from, T* to) {
+  for_lanes<T>(n, [&](auto d, std::int64_t i) HWY_ATTR {
+    hn::StoreU(hn::Add(hn::LoadU(d, to + i), hn::LoadU(d, from + i)), d, to + i);
+  });
+}
+
+/// The planes of one row of y from a run: to `out`, with the given distance between planes.
+template <class T>
+HWY_INLINE void sum_planes(const Run<T>& run, const SparseShape& shape, bool is_complex, const T* x,
+                           T* out, std::int64_t out_plane) {
+  constexpr std::int64_t kLanes = max_lanes<T>();
+  const std::int64_t x_plane = shape.num_cols * shape.channels;
+  if (is_complex) {
+    return sum_run<true, kLanes, T>(run, shape.channels, {x, x + x_plane, out, out + out_plane});
+  }
+  for (std::int64_t plane = 0; plane < shape.planes; ++plane) {
+    sum_run<false, kLanes, T>(run, shape.channels,
+                              {x + plane * x_plane, nullptr, out + plane * out_plane, nullptr});
+  }
+}
+
+template <class T>
+void multiply(const SparseRows& rows, const SparseValues<T>& values, NodeRange range,
+              const SparseShape& shape, const T* x, T* y) {
+  const bool is_complex = values.imag != nullptr;
+  const std::int64_t y_plane = rows.num_rows * shape.channels;
+  const Prefetcher<T> prefetcher(rows, shape, rows.offsets[range.end], x);
+  std::vector<T> scratch(static_cast<std::size_t>(shape.planes * shape.channels));
+  Run<T> run;
+  for (std::int64_t r = range.begin; r < range.end; ++r) {
+    T* out = y + r * shape.channels;
+    std::int64_t begin = rows.offsets[r];
+    do {
+      const std::int64_t end = std::min<std::int64_t>(begin + kRun, rows.offsets[r + 1]);
+      prefetcher.advance(begin, end);
+      load_run(rows, values, begin, end, run);
+      if (begin == rows.offsets[r]) {
+        sum_planes(run, shape, is_complex, x, out, y_plane);
+      } else {
+        sum_planes(run, shape, is_complex, x, scratch.data(), shape.channels);
+        for (std::int64_t plane = 0; plane < shape.planes; ++plane) {
+          add(shape.channels, scratch.data() + plane * shape.channels, out + plane * y_plane);
+        }
+      }
+      begin = end;
+    } while (begin < rows.offsets[r + 1]);
+  }
+}
+
+template <class T>
+HWY_INLINE T dot(std::int64_t n, const T* a, const T* b) {
+  const hn::ScalableTag<T> wide;
+  constexpr std::int64_t kLanes = max_lanes<T>();
+  T total = 0;
+  std::int64_t i = 0;
+  if (n >= kLanes) {
+    auto sum = hn::Zero(wide);
+    for (; i + kLanes <= n; i += kLanes) {
+      sum = hn::MulAdd(hn::LoadU(wide, a + i), hn::LoadU(wide, b + i), sum);
+    }
+    total = hn::GetLane(hn::SumOfLanes(wide, sum));
+  }
+  for_lanes<T>(n - i, [&](auto d, std::int64_t j) HWY_ATTR {
+    const auto product = hn::Mul(hn::LoadU(d, a + i + j), hn::LoadU(d, b + i + j));
+    total += hn::GetLane(hn::SumOfLanes(d, product));
+  });
+  return total;
+}
+
+template <class T>
+void values_backward(const SparseRows& rows, NodeRange range, const SparseShape& shape, const T* x,
+                     const T* grad, T* grad_real, T* grad_imag) {
+  const std::int64_t f = shape.channels;
+  const std::int64_t x_plane = shape.num_cols * f;
+  const std::int64_t grad_plane = rows.num_rows * f;
+  const Prefetcher<T> prefetcher(rows, shape, rows.offsets[range.end], x);
+  for (std::int64_t r = range.begin; r < range.end; ++r) {
+    const T* g = grad + r * f;
+    for (std::int64_t e = rows.offsets[r]; e < rows.offsets[r + 1]; ++e) {
+      prefetcher.advance(e, e + 1);
+      const T* z = x + rows.cols[e] * f;
+      T real = dot(f, g, z);
+      if (shape.planes == 2) real += dot(f, g + grad_plane, z + x_plane);
+      grad_real[e] = real;
+      if (grad_imag != nullptr) {
+        grad_imag[e] = dot(f, g + grad_plane, z) - dot(f, g, z + x_plane);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dsnn::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace dsnn::kernels {
+
+template <class T>
+void spmm(const Executor& executor, const SparseRows& rows, const SparseValues<T>& values,
+          const SparseShape& shape, const T* x, T* y) {
+  const auto kernel = DSNN_DISPATCH(multiply<T>);
+  for_row_blocks(executor, rows.offsets, rows.num_rows,
+                 [&](NodeRange range) { kernel(rows, values, range, shape, x, y); });
+}
+
+template <class T>
+void spmm_values_backward(const Executor& executor, const SparseRows& rows,
+                          const SparseShape& shape, const T* x, const T* grad, T* grad_real,
+                          T* grad_imag) {
+  const auto kernel = DSNN_DISPATCH(values_backward<T>);
+  for_row_blocks(executor, rows.offsets, rows.num_rows, [&](NodeRange range) {
+    kernel(rows, range, shape, x, grad, grad_real, grad_imag);
+  });
+}
+
+#define DSNN_INSTANTIATE(T)                                                                  \
+  template void spmm(const Executor&, const SparseRows&, const SparseValues<T>&,             \
+                     const SparseShape&, const T*, T*);                                      \
+  template void spmm_values_backward(const Executor&, const SparseRows&, const SparseShape&, \
+                                     const T*, const T*, T*, T*);
+DSNN_INSTANTIATE(float)
+DSNN_INSTANTIATE(double)
+#undef DSNN_INSTANTIATE
+
+}  // namespace dsnn::kernels
+#endif  // HWY_ONCE

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "dsnn/export.h"
+
+#include "kernels/executor.h"
+
+#include <cstdint>
+
+namespace dsnn::kernels {
+
+/// The entries of a sparse matrix, row by row. A matrix and its transpose are two of these.
+struct SparseRows {
+  std::int64_t num_rows = 0;
+  const std::int64_t* offsets = nullptr;    // [num_rows + 1]
+  const std::int32_t* cols = nullptr;       // [entries]
+  const std::int64_t* positions = nullptr;  // [entries], where each has its value; null: in order
+};
+
+/// Leaves out each entry with this probability and divides the others by 1 - probability. Which
+/// ones is a function of the seed and of where the entry has its value.
+struct EntryDropout {
+  double probability = 0;
+  std::uint64_t seed = 0;
+};
+
+/// Values of the entries: `real` and, for complex ones, `imag`; without these the fixed ones, and
+/// without any, 1.
+template <class T>
+struct SparseValues {
+  const double* fixed = nullptr;
+  const T* real = nullptr;
+  const T* imag = nullptr;
+  bool conjugate = false;
+  EntryDropout dropout;
+};
+
+/// Dense factors: [planes, num_cols, channels] on the right, [planes, num_rows, channels] on the
+/// left.
+struct SparseShape {
+  std::int64_t planes = 1;
+  std::int64_t num_cols = 0;
+  std::int64_t channels = 1;
+};
+
+/// y = A x [eq:spmm]. Complex values need two planes. T is float or double.
+template <class T>
+DSNN_API void spmm(const Executor& executor, const SparseRows& rows, const SparseValues<T>& values,
+                   const SparseShape& shape, const T* x, T* y);
+
+/// With an entry in row r and column c: grad_real = sum grad_r x_c over planes and channels.
+/// grad_imag, if not null and then with two planes: the imaginary part of sum grad_r conj(x_c), of
+/// which the other is the real part. `rows` has its values in order.
+template <class T>
+DSNN_API void spmm_values_backward(const Executor& executor, const SparseRows& rows,
+                                   const SparseShape& shape, const T* x, const T* grad,
+                                   T* grad_real, T* grad_imag);
+
+}  // namespace dsnn::kernels
