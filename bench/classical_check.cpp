@@ -109,7 +109,7 @@ struct Input {
 Input random_input(const bench::ClassicalSheaf& sheaf, std::int64_t n, std::int64_t d,
                    std::int64_t channels) {
   const at::Tensor x = at::randn({2, n, d, channels});
-  const std::int64_t columns = 2 * 2 * d * channels;
+  const std::int64_t columns = 4 * d * channels;
   at::Tensor weight = at::randn({sheaf.num_params(), columns}).div_(std::sqrt(columns));
   return {x, weight, at::randn_like(x)};
 }
