@@ -7,7 +7,7 @@ packages=(
   build-essential cmake ninja-build pkg-config git
   libeigen3-dev                      # dense algebra
   libhwy-dev                         # vector instructions, chosen at run time
-  libtorch-dev                       # tensors, gradients, optimisers
+  libtorch-dev libopenblas0-openmp   # tensors, gradients, optimisers; fast matrix products
   libfmt-dev libzip-dev              # text, npz archives
   libcli11-dev nlohmann-json3-dev    # the program
   libgtest-dev libbenchmark-dev      # tests and benchmarks

@@ -21,7 +21,7 @@ namespace dsnn::ops {
 namespace {
 
 constexpr std::size_t kPage = std::size_t{1} << 21;
-constexpr std::size_t kSmallestBlock = 2 * kPage;
+constexpr std::size_t kSmallestBlock = kPage / 2;
 
 /// Blocks in use know their size; freed ones wait by size.
 class LargePages {

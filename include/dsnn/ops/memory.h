@@ -4,7 +4,7 @@
 
 namespace dsnn::ops {
 
-/// Makes LibTorch take large tensors (4 MB or more) from 2 MB pages, and keep the memory of those
+/// Makes LibTorch take large tensors (1 MB or more) from 2 MB pages, and keep the memory of those
 /// it frees for the next ones of the same size: gathers then miss the address cache far less often,
 /// and no step of a training waits for the system to clear pages. Both matter most on virtual
 /// machines. At most a quarter of the machine's memory is kept. Affects the whole process, from the

@@ -161,90 +161,101 @@ HWY_INLINE void add_product(const Matrix<N, kDim, kIsComplex>& a,
 /// Functions of a Hermitian matrix by its eigenvalues l [k] and eigenvectors v [k, k]. A complex
 /// matrix is decomposed as the real one of twice its dimension, [[Re, -Im], [Im, Re]]: every
 /// function of it has that form again, with the function of the complex matrix in its left half.
-struct Spectrum {
-  std::int64_t k;
-  std::vector<double> l, v, first, second, work;
+template <int kDim, bool kIsComplex>
+class Spectrum {
+ public:
+  using Block = Matrix<double, kDim, kIsComplex>;
+  static constexpr int kSize = kIsComplex ? 0 : kDim;
+
   explicit Spectrum(std::int64_t size)
-      : k(size),
-        l(static_cast<std::size_t>(size)),
-        v(static_cast<std::size_t>(size * size)),
-        first(v.size()),
-        second(v.size()),
-        work(v.size()) {}
+      : l(static_cast<std::size_t>(size)), v(size), transposed_(size), work_(size), other_(size) {}
 
-  /// out = v diag(f(l)) v^T, its left half.
-  template <int kDim, bool kIsComplex, class Function>
-  HWY_INLINE void apply(const Function& f, Matrix<double, kDim, kIsComplex>& out) const {
-    const std::int64_t d = out.dim();
-    const double* HWY_RESTRICT vs = v.data();
-    for (std::int64_t i = 0; i < d; ++i) {
-      for (std::int64_t j = 0; j < d; ++j) {
-        double re = 0;
-        double im = 0;
-        for (std::int64_t e = 0; e < k; ++e) {
-          const double value = f(l[static_cast<std::size_t>(e)]) * vs[j * k + e];
-          re += vs[i * k + e] * value;
-          if (kIsComplex) im += vs[(i + d) * k + e] * value;
-        }
-        out.real()[i * d + j] = re;
-        if (kIsComplex) out.imaginary()[i * d + j] = im;
+  std::vector<double> l;
+  Matrix<double, kSize, false> v;
+  HWY_INLINE std::int64_t size() const { return v.dim(); }
+
+  /// To be called when v has changed.
+  HWY_INLINE void update() {
+    for (std::int64_t i = 0; i < size(); ++i) {
+      for (std::int64_t j = 0; j < size(); ++j) {
+        transposed_.real()[j * size() + i] = v.real()[i * size() + j];
       }
     }
   }
 
-  /// out = v^T x v for the Hermitian part of x.
-  template <int kDim, bool kIsComplex>
-  HWY_INLINE void to_basis(const Matrix<double, kDim, kIsComplex>& x, std::vector<double>& out) {
-    const std::int64_t d = x.dim();
-    for (std::int64_t i = 0; i < d; ++i) {
-      for (std::int64_t j = 0; j < d; ++j) {
-        const double re = (x.real()[i * d + j] + x.real()[j * d + i]) / 2;
-        set(out, i, j, re);
-        if (kIsComplex) {
-          const double im = (x.imaginary()[i * d + j] - x.imaginary()[j * d + i]) / 2;
-          set(out, i + d, j + d, re);
-          set(out, i + d, j, im);
-          set(out, i, j + d, -im);
-        }
+  /// out = v diag(f(l)) v^T
+  template <class Function>
+  HWY_INLINE void apply(const Function& f, Block& out) {
+    for (std::int64_t j = 0; j < size(); ++j) {
+      const double value = f(l[static_cast<std::size_t>(j)]);
+      for (std::int64_t i = 0; i < size(); ++i) {
+        work_.real()[j * size() + i] = value * transposed_.real()[j * size() + i];
       }
     }
-    product<false, false>(out, v, work);
-    product<true, false>(v, work, out);
+    other_.clear();
+    add_product<false>(v, work_, other_);
+    left_half(other_, out);
   }
 
-  /// out = v x v^T, its left half.
-  template <int kDim, bool kIsComplex>
-  HWY_INLINE void from_basis(std::vector<double>& x, Matrix<double, kDim, kIsComplex>& out) {
-    const std::int64_t d = out.dim();
-    product<false, true>(x, v, work);
-    product<false, false>(v, work, x);
-    for (std::int64_t i = 0; i < d; ++i) {
-      for (std::int64_t j = 0; j < d; ++j) {
-        out.real()[i * d + j] = x[static_cast<std::size_t>(i * k + j)];
-        if (kIsComplex) out.imaginary()[i * d + j] = x[static_cast<std::size_t>((i + d) * k + j)];
+  /// v (s[l_i, l_j] (v^T x v)_ij + n[l_i, l_j] (v^T y v)_ij) v^T for the Hermitian parts of x and
+  /// y, s and n the divided differences of the inverse root and of what it leaves of D.
+  HWY_INLINE void divided_differences(const InverseRoot& root, const Block& x, const Block& y,
+                                      Block& out) {
+    Matrix<double, kSize, false> first(size());
+    Matrix<double, kSize, false> second(size());
+    to_basis(x, first);
+    to_basis(y, second);
+    for (std::int64_t i = 0; i < size(); ++i) {
+      for (std::int64_t j = 0; j < size(); ++j) {
+        const double a = l[static_cast<std::size_t>(i)];
+        const double b = l[static_cast<std::size_t>(j)];
+        double& value = first.real()[i * size() + j];
+        value = root.s_difference(a, b) * value +
+                root.share_difference(a, b) * second.real()[i * size() + j];
       }
     }
+    work_.clear();
+    add_product<false>(first, transposed_, work_);
+    other_.clear();
+    add_product<false>(v, work_, other_);
+    left_half(other_, out);
   }
 
  private:
-  HWY_INLINE void set(std::vector<double>& m, std::int64_t i, std::int64_t j, double value) const {
-    m[static_cast<std::size_t>(i * k + j)] = value;
-  }
-  /// c = a b, either transposed where asked for.
-  template <bool kTransposeA, bool kTransposeB>
-  HWY_INLINE void product(const std::vector<double>& a, const std::vector<double>& b,
-                          std::vector<double>& c) const {
-    for (std::int64_t i = 0; i < k; ++i) {
-      for (std::int64_t j = 0; j < k; ++j) {
-        double sum = 0;
-        for (std::int64_t e = 0; e < k; ++e) {
-          sum += a[static_cast<std::size_t>(kTransposeA ? e * k + i : i * k + e)] *
-                 b[static_cast<std::size_t>(kTransposeB ? j * k + e : e * k + j)];
+  /// out = v^T x v for the Hermitian part of x.
+  HWY_INLINE void to_basis(const Block& x, Matrix<double, kSize, false>& out) {
+    const std::int64_t d = x.dim();
+    const std::int64_t k = size();
+    double* m = other_.real();
+    for (std::int64_t i = 0; i < d; ++i) {
+      for (std::int64_t j = 0; j < d; ++j) {
+        const double re = (x.real()[i * d + j] + x.real()[j * d + i]) / 2;
+        m[i * k + j] = re;
+        if constexpr (kIsComplex) {
+          const double im = (x.imaginary()[i * d + j] - x.imaginary()[j * d + i]) / 2;
+          m[(i + d) * k + j + d] = re;
+          m[(i + d) * k + j] = im;
+          m[i * k + j + d] = -im;
         }
-        c[static_cast<std::size_t>(i * k + j)] = sum;
+      }
+    }
+    work_.clear();
+    add_product<false>(other_, v, work_);
+    out.clear();
+    add_product<false>(transposed_, work_, out);
+  }
+
+  HWY_INLINE void left_half(const Matrix<double, kSize, false>& x, Block& out) const {
+    const std::int64_t d = out.dim();
+    for (std::int64_t i = 0; i < d; ++i) {
+      for (std::int64_t j = 0; j < d; ++j) {
+        out.real()[i * d + j] = x.real()[i * size() + j];
+        if (kIsComplex) out.imaginary()[i * d + j] = x.real()[(i + d) * size() + j];
       }
     }
   }
+
+  Matrix<double, kSize, false> transposed_, work_, other_;
 };
 
 template <class T, int kDim, bool kIsComplex>
@@ -264,7 +275,7 @@ void forward_general(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* d
   const std::int64_t node_plane = graph.num_nodes * full;
   Block map(d), s(d), share(d), product(d);
   std::vector<Block> blocks(static_cast<std::size_t>(kLanes), Block(d));
-  Spectrum spectrum(k);
+  Spectrum<kDim, kIsComplex> spectrum(k);
   const auto a = hwy::AllocateAligned<double>(static_cast<std::size_t>(k * k * kLanes));
   const auto v = hwy::AllocateAligned<double>(static_cast<std::size_t>(k * k * kLanes));
   for (std::int64_t first = nodes.begin; first < nodes.end; first += kLanes) {
@@ -313,9 +324,10 @@ void forward_general(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* d
         }
         for (std::int64_t i = 0; i < k * k; ++i) {
           const double value = v[static_cast<std::size_t>(i * kLanes + lane)];
-          spectrum.v[static_cast<std::size_t>(i)] = value;
+          spectrum.v.real()[i] = value;
           eigenvectors[u * k * k + i] = static_cast<T>(value);
         }
+        spectrum.update();
         spectrum.apply([&](double l) { return root.s(l); }, s);
         spectrum.apply([&](double l) { return root.share(l); }, share);
       } else {
@@ -366,7 +378,7 @@ void backward_general(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigen
   const std::int64_t node_plane = graph.num_nodes * full;
   Block s(d), grad_s(d), grad_n(d), grad_d(d);
   Product map(d), grad(d), product(d), root_s(d), twice_grad_d(d);
-  Spectrum spectrum(k);
+  Spectrum<kDim, kIsComplex> spectrum(k);
   for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
     const HalfEdgeId begin = graph.row_offsets[u];
     const HalfEdgeId end = graph.row_offsets[u + 1];
@@ -387,20 +399,10 @@ void backward_general(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigen
         }
       }
       std::copy(eigenvalues + u * k, eigenvalues + (u + 1) * k, spectrum.l.begin());
-      std::copy(eigenvectors + u * k * k, eigenvectors + (u + 1) * k * k, spectrum.v.begin());
+      spectrum.v.load(eigenvectors + u * k * k, 0, k);
+      spectrum.update();
       spectrum.apply([&](double l) { return root.s(l); }, s);
-      spectrum.to_basis(grad_s, spectrum.first);
-      spectrum.to_basis(grad_n, spectrum.second);
-      for (std::int64_t i = 0; i < k; ++i) {
-        for (std::int64_t j = 0; j < k; ++j) {
-          const auto ij = static_cast<std::size_t>(i * k + j);
-          const double a = spectrum.l[static_cast<std::size_t>(i)];
-          const double b = spectrum.l[static_cast<std::size_t>(j)];
-          spectrum.first[ij] = root.s_difference(a, b) * spectrum.first[ij] +
-                               root.share_difference(a, b) * spectrum.second[ij];
-        }
-      }
-      spectrum.from_basis(spectrum.first, grad_d);
+      spectrum.divided_differences(root, grad_s, grad_n, grad_d);
     } else {
       const double constant = fixed_root(sheaf, scales.degree(u));
       s.clear();
