@@ -1,5 +1,9 @@
 #pragma once
 
+#include "dsnn/graph/directed_graph.h"
+
+#include <ATen/core/Tensor.h>
+
 #include <cstdint>
 
 namespace dsnn::bench {
@@ -12,5 +16,10 @@ struct Ceilings {
 
 /// `bytes`: of all three arrays of the triad together.
 Ceilings measure_ceilings(std::int64_t bytes);
+
+/// Bytes per second of reading every neighbour's rows of x [planes, n, d, f] once, in the order of
+/// the half-edges and prefetched, with one addition a number: what is left of the memory's speed
+/// when its rows are read at random.
+double measure_row_reads(const DirectedGraph& graph, const at::Tensor& x);
 
 }  // namespace dsnn::bench

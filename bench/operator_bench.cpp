@@ -66,7 +66,7 @@ Json against_classical(NodeId nodes, std::int64_t edges, int repeats) {
     std::vector<at::Tensor> theirs;
     double fused_time = best_seconds(repeats, [&] { ours = run_layer(fused, x, weight, grad); });
     const double classical_time =
-        best_seconds(repeats > 3 ? 3 : 1, [&] { theirs = run_layer(classical, x, weight, grad); });
+        best_seconds(repeats > 3 ? 10 : 1, [&] { theirs = run_layer(classical, x, weight, grad); });
     for (std::size_t i = 0; i < ours.size(); ++i) {
       const double error = relative_error(ours[i], theirs[i]);
       if (!(error < 1e-3)) {
@@ -127,6 +127,7 @@ Json against_limits(NodeId nodes, std::int64_t edges, const std::vector<int>& th
     for (const MapFamily family : families()) {
       // The ceilings again for each family, in the same minute as what is held against them.
       const Ceilings ceilings = measure_ceilings(std::int64_t{600} << 20);
+      const double row_reads = measure_row_reads(graph, random_features(graph));
       const Times times = time_diffusion(graph, shared, family, repeats);
       const Work forward = forward_work(graph, family);
       Work both = backward_work(graph, family);
@@ -138,8 +139,10 @@ Json against_limits(NodeId nodes, std::int64_t edges, const std::vector<int>& th
                       {"threads", threads},
                       {"triad_gb_per_s", ceilings.bytes_per_second / 1e9},
                       {"gemm_gflop_per_s", ceilings.flops_per_second / 1e9},
+                      {"row_reads_gb_per_s", row_reads / 1e9},
                       {"forward_ns_per_half_edge", 1e9 * times.forward / half_edges},
                       {"both_ns_per_half_edge", 1e9 * times.both / half_edges},
+                      {"forward_gb_per_s", forward.bytes / times.forward / 1e9},
                       {"forward_share_of_limit", share(forward, ceilings, times.forward)},
                       {"both_share_of_limit", share(both, ceilings, times.both)}});
       say(rows.back().dump());
@@ -224,15 +227,16 @@ int run(bool is_quick) {
   say("memory");
   result["memory"] = memory(large_nodes, large);
   ops::use_large_pages();
+  say("classical, small");
+  result["classical"] = against_classical(2708, 5278, 50);
   say("limits");
   std::vector<int> thread_counts = {1};
   if (threads > 1) thread_counts.push_back(2);
-  result["limits"] = against_limits(large_nodes, large, thread_counts, 5);
+  result["limits"] = against_limits(large_nodes, large, thread_counts, 7);
   ops::set_num_threads(threads);
   say("growth");
   result["growth"] = is_quick ? growth({10000, 100000}) : growth({100000, 1000000, 10000000});
-  say("classical");
-  result["classical"] = against_classical(2708, 5278, 10);
+  say("classical, large");
   for (Json& row : against_classical(large_nodes, large, 3)) {
     result["classical"].push_back(std::move(row));
   }

@@ -81,13 +81,12 @@ at::Tensor random_weight(MapFamily family) {
 
 at::Tensor fused_layer(const at::Tensor& x, const at::Tensor& weight, const ops::Graph& graph,
                        MapFamily family) {
-  // W [x_u || x_v] = W_l x_u + W_r x_v, both projections of a plane in one product.
+  // W [x_u || x_v] = W_l x_u + W_r x_v, both at once: [W_l; W_r] for each plane.
   const std::int64_t k = weight.size(0);
   const std::int64_t width = kDim * kChannels;
-  const at::Tensor both = at::cat({weight.slice(1, 0, 2 * width), weight.slice(1, 2 * width)}, 0);
-  const std::vector<at::Tensor> planes = x.view({kPlanes, -1, width}).unbind(0);
-  const at::Tensor projected =
-      at::addmm(planes[0].matmul(both.slice(1, 0, width).t()), planes[1], both.slice(1, width).t());
+  const at::Tensor both =
+      weight.view({k, 2, kPlanes, width}).permute({2, 3, 1, 0}).reshape({kPlanes, width, 2 * k});
+  const at::Tensor projected = at::bmm(x.view({kPlanes, -1, width}), both).sum(0);
   const at::Tensor params =
       ops::sheaf_maps(projected.slice(1, 0, k), projected.slice(1, k), graph, MapActivation::kTanh);
   return diffusion(x, maps_from_params(params, family), at::full({}, kCharge), graph, family);

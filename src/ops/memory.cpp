@@ -67,7 +67,7 @@ class LargePages {
   std::map<std::size_t, std::vector<Block*>> freed_;
   std::size_t kept_ = 0;
   std::size_t limit_ = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-                       static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 4;
+                       static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 2;
 };
 
 /// Never destroyed: tensors may outlive everything.

@@ -108,7 +108,8 @@ class DenseBlock {
     }
   }
 
-  /// sum += B x_v
+  /// sum += B x_v, or sum = B x_v.
+  template <bool kAssign>
   HWY_INLINE void accumulate(const T* x, std::int64_t v, T* HWY_RESTRICT sum) const {
     const hn::ScalableTag<T> d;
     using V = hn::Vec<decltype(d)>;
@@ -126,7 +127,7 @@ class DenseBlock {
           for (int j = 0; j < kDim; ++j) in[j] = load(rows[j] + c);
 #pragma GCC unroll 8
           for (int i = 0; i < kDim; ++i) {
-            V total = hn::Load(d, out + i * shape_.fp + c);
+            V total = kAssign ? hn::Zero(d) : hn::Load(d, out + i * shape_.fp + c);
 #pragma GCC unroll 8
             for (int j = 0; j < kDim; ++j) {
               total = hn::MulAdd(hn::Set(d, b[i * kDim + j]), in[j], total);
@@ -135,7 +136,7 @@ class DenseBlock {
           }
         } else {
           for (std::int64_t i = 0; i < dim(); ++i) {
-            V total = hn::Load(d, out + i * shape_.fp + c);
+            V total = kAssign ? hn::Zero(d) : hn::Load(d, out + i * shape_.fp + c);
             for (std::int64_t j = 0; j < dim(); ++j) {
               const V in = load(shape_.row(x, v, group * dim() + j) + c);
               total = hn::MulAdd(hn::Set(d, b[i * dim() + j]), in, total);
@@ -270,8 +271,10 @@ class DiagonalBlock {
     }
   }
 
+  template <bool kAssign>
   HWY_INLINE void accumulate(const T* x, std::int64_t v, T* HWY_RESTRICT sum) const {
     const hn::ScalableTag<T> d;
+    const auto before = [&](const T* p) HWY_ATTR { return kAssign ? hn::Zero(d) : hn::Load(d, p); };
     for (std::int64_t i = 0; i < shape_.dim; ++i) {
       const auto re = hn::Set(d, block_[static_cast<std::size_t>(i)]);
       T* HWY_RESTRICT out = sum + i * shape_.fp;
@@ -283,17 +286,17 @@ class DiagonalBlock {
         for_channels<T>(shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
           const auto a = load(row + c);
           const auto b = load(row_im + c);
-          hn::Store(hn::MulAdd(re, a, hn::NegMulAdd(im, b, hn::Load(d, out + c))), d, out + c);
-          hn::Store(hn::MulAdd(re, b, hn::MulAdd(im, a, hn::Load(d, out_im + c))), d, out_im + c);
+          hn::Store(hn::MulAdd(re, a, hn::NegMulAdd(im, b, before(out + c))), d, out + c);
+          hn::Store(hn::MulAdd(re, b, hn::MulAdd(im, a, before(out_im + c))), d, out_im + c);
         });
       } else if (shape_.planes == 2) {
         for_channels<T>(shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
-          hn::Store(hn::MulAdd(re, load(row + c), hn::Load(d, out + c)), d, out + c);
-          hn::Store(hn::MulAdd(re, load(row_im + c), hn::Load(d, out_im + c)), d, out_im + c);
+          hn::Store(hn::MulAdd(re, load(row + c), before(out + c)), d, out + c);
+          hn::Store(hn::MulAdd(re, load(row_im + c), before(out_im + c)), d, out_im + c);
         });
       } else {
         for_channels<T>(shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
-          hn::Store(hn::MulAdd(re, load(row + c), hn::Load(d, out + c)), d, out + c);
+          hn::Store(hn::MulAdd(re, load(row + c), before(out + c)), d, out + c);
         });
       }
     }

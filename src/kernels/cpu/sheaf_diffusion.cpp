@@ -54,8 +54,8 @@ class Prefetch {
   }
 
  private:
-  static constexpr HalfEdgeId kRowsAhead = 6;
-  static constexpr HalfEdgeId kOffsetsAhead = 16;
+  static constexpr HalfEdgeId kRowsAhead = 8;
+  static constexpr HalfEdgeId kOffsetsAhead = 24;
 
   HWY_INLINE void offsets_of(HalfEdgeId h) const {
     __builtin_prefetch(op_.graph.row_offsets + op_.graph.neighbours[h]);
@@ -125,49 +125,57 @@ class Scratch {
   Turn<T> turns_[3];
 };
 
-/// out -= T sums for every orientation that occurred, and sums = 0. Returns
-/// sum over s of s Im(conj(own) T_s sums_s), which is the charge's gradient but for a factor; own
-/// may be null.
+/// out -= T sums for every orientation that occurred. Returns sum over s of s Im(conj(own) T_s
+/// sums_s), which is the charge's gradient but for a factor; own may be null.
 template <class T>
 HWY_INLINE double turn_and_subtract(const Shape<T>& shape, Scratch<T>& scratch, const T* own,
                                     T* HWY_RESTRICT out) {
   const hn::ScalableTag<T> d;
-  double charge = 0;
+  using V = hn::Vec<decltype(d)>;
+  if (scratch.num_turns() == 1) {
+    const T* HWY_RESTRICT sums = scratch.turn(0).sums;
+    scratch.turn(0).is_used = false;
+    for (std::int64_t i = 0; i < scratch.node_size(); i += max_lanes<T>()) {
+      hn::Store(hn::Sub(hn::Load(d, out + i), hn::Load(d, sums + i)), d, out + i);
+    }
+    return 0;
+  }
   const std::int64_t half = shape.dim * shape.fp;  // from the real rows to the imaginary ones
-  for (int t = 0; t < scratch.num_turns(); ++t) {
+  V product = hn::Zero(d);
+  for (int t = 0; t < 3; ++t) {
     Turn<T>& turn = scratch.turn(t);
     if (!turn.is_used) continue;
     turn.is_used = false;
-    T* HWY_RESTRICT sums = turn.sums;
-    if (turn.orientation == 0) {
-      for (std::int64_t i = 0; i < scratch.node_size(); i += max_lanes<T>()) {
-        hn::Store(hn::Sub(hn::Load(d, out + i), hn::Load(d, sums + i)), d, out + i);
-        hn::Store(hn::Zero(d), d, sums + i);
-      }
-      continue;
-    }
-    const auto cos = hn::Set(d, turn.cos);
-    const auto sin = hn::Set(d, turn.sin);
-    auto product = hn::Zero(d);
+    const T* HWY_RESTRICT sums = turn.sums;
+    const V cos = hn::Set(d, turn.cos);
+    const V sin = hn::Set(d, turn.sin);
+    const V orientation = hn::Set(d, static_cast<T>(turn.orientation));
     for (std::int64_t i = 0; i < half; i += max_lanes<T>()) {
-      const auto re = hn::Load(d, sums + i);
-      const auto im = hn::Load(d, sums + half + i);
-      const auto turned_re = hn::NegMulAdd(sin, im, hn::Mul(cos, re));
-      const auto turned_im = hn::MulAdd(sin, re, hn::Mul(cos, im));
+      const V re = hn::Load(d, sums + i);
+      const V im = hn::Load(d, sums + half + i);
+      const V turned_re = hn::NegMulAdd(sin, im, hn::Mul(cos, re));
+      const V turned_im = hn::MulAdd(sin, re, hn::Mul(cos, im));
       hn::Store(hn::Sub(hn::Load(d, out + i), turned_re), d, out + i);
       hn::Store(hn::Sub(hn::Load(d, out + half + i), turned_im), d, out + half + i);
-      hn::Store(hn::Zero(d), d, sums + i);
-      hn::Store(hn::Zero(d), d, sums + half + i);
-      if (own != nullptr) {
-        product = hn::MulAdd(hn::Load(d, own + i), turned_im, product);
-        product = hn::NegMulAdd(hn::Load(d, own + half + i), turned_re, product);
+      if (own != nullptr && turn.orientation != 0) {
+        const V part = hn::NegMulAdd(hn::Load(d, own + half + i), turned_re,
+                                     hn::Mul(hn::Load(d, own + i), turned_im));
+        product = hn::MulAdd(orientation, part, product);
       }
     }
-    if (own != nullptr) {
-      charge += turn.orientation * static_cast<double>(hn::GetLane(hn::SumOfLanes(d, product)));
-    }
   }
-  return charge;
+  return own == nullptr ? 0.0 : static_cast<double>(hn::GetLane(hn::SumOfLanes(d, product)));
+}
+
+/// Adds B x_v to the sums of one orientation, which begin with it.
+template <class Block, class T>
+HWY_INLINE void add_to(Turn<T>& turn, const Block& block, const T* x, std::int64_t v) {
+  if (turn.is_used) {
+    block.template accumulate<false>(x, v, turn.sums);
+  } else {
+    block.template accumulate<true>(x, v, turn.sums);
+    turn.is_used = true;
+  }
 }
 
 /// Scratch rows -> rows of node u, and back.
@@ -228,17 +236,14 @@ void forward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue
     const NodeRange nodes = blocks[b];
     prefetch.start(graph.row_offsets[nodes.begin], graph.row_offsets[nodes.end]);
     for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
-      std::fill(out, out + scratch.node_size(), T{0});
       block.load_diagonal(u);
-      block.accumulate(x, u, out);
+      block.template accumulate<true>(x, u, out);
       for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1];) {
         const HalfEdgeId end = std::min(h + kRun, graph.row_offsets[u + 1]);
         for (; h < end; ++h) {
           prefetch.advance(h);
-          Turn<T>& turn = scratch.turn_of(graph.orientations[h]);
-          turn.is_used = true;
           block.load(h, graph.reverse(h));
-          block.accumulate(x, graph.neighbours[h], turn.sums);
+          add_to(scratch.turn_of(graph.orientations[h]), block, x, graph.neighbours[h]);
         }
         turn_and_subtract<T>(shape, scratch, nullptr, out);
       }
@@ -281,9 +286,8 @@ void backward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueu
         turn_back(shape, scratch.turn(0), plain_x, own_x[0]);
         turn_back(shape, scratch.turn(2), plain_x, own_x[2]);
       }
-      std::fill(out, out + scratch.node_size(), T{0});
       block.load_diagonal(u);
-      block.accumulate(grad, u, out);
+      block.template accumulate<true>(grad, u, out);
       block.correlate(own_grad, x, u, grad_diagonal + u * map_size, node_plane);
       for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1];) {
         const HalfEdgeId end = std::min(h + kRun, graph.row_offsets[u + 1]);
@@ -291,10 +295,8 @@ void backward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueu
           prefetch.advance(h);
           const int orientation = graph.orientations[h];
           const std::int64_t v = graph.neighbours[h];
-          Turn<T>& turn = scratch.turn_of(orientation);
-          turn.is_used = true;
           block.load(h, graph.reverse(h));
-          block.accumulate(grad, v, turn.sums);
+          add_to(scratch.turn_of(orientation), block, grad, v);
           block.correlate(own_x[has_phase ? orientation + 1 : 0], grad, v, grad_maps + h * map_size,
                           map_plane);
         }
