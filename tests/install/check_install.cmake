@@ -1,4 +1,4 @@
-# cmake -D BUILD=... -D SOURCE=... -D WORK=... [-D LINK_FLAGS=sanitizers] -P check_install.cmake
+# cmake -D BUILD=... -D SOURCE=... -D WORK=... [-D LINK_FLAGS=sanitizers] [-D HAS_TORCH=ON] -P check_install.cmake
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT result EQUAL 0)
@@ -24,4 +24,13 @@ endif()
 run(${WORK}/prefix/bin/dsnn --version)
 if(NOT output MATCHES "^dsnn [0-9]+\\.[0-9]+\\.[0-9]+\n$")
   message(FATAL_ERROR "the installed program printed ${output}")
+endif()
+if(HAS_TORCH)
+  run(${CMAKE_COMMAND} -S ${SOURCE}/examples/torch_layer -B ${WORK}/torch_build -G Ninja
+      -DCMAKE_BUILD_TYPE=Debug -DCMAKE_PREFIX_PATH=${WORK}/prefix "-DCMAKE_CXX_FLAGS=${flags}")
+  run(${CMAKE_COMMAND} --build ${WORK}/torch_build)
+  run(${WORK}/torch_build/example)
+  if(NOT output MATCHES "after 50 steps: smaller\n$")
+    message(FATAL_ERROR "the example of a layer printed\n${output}")
+  endif()
 endif()
