@@ -45,6 +45,26 @@ struct Scales {
   }
 };
 
+/// Sizes of a sheaf's arrays.
+struct Layout {
+  std::int64_t full_dim;  // fixed dimensions included
+  std::int64_t size;      // of a given map
+  std::int64_t full;      // of a scaled one, and of a node's block
+  std::int64_t stride;    // from one diagonal entry of those to the next
+  std::int64_t planes;
+  std::int64_t map_plane, scaled_plane, node_plane;  // from a real part to the imaginary one
+  template <class T>
+  explicit Layout(const SheafMaps<T>& sheaf)
+      : full_dim(sheaf.full_dim()),
+        size(sheaf.map_size()),
+        full(sheaf.full_map_size()),
+        stride(sheaf.is_diagonal() ? 1 : full_dim + 1),
+        planes(sheaf.is_complex ? 2 : 1),
+        map_plane(sheaf.graph.count() * size),
+        scaled_plane(sheaf.graph.count() * full),
+        node_plane(sheaf.graph.num_nodes * full) {}
+};
+
 /// S_u where it does not depend on the maps: 1, or [eq:degree-root].
 template <class T>
 double fixed_root(const SheafMaps<T>& sheaf, double degree) {
@@ -268,11 +288,8 @@ void forward_general(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* d
   const InverseRoot root(sheaf.normalisation);
   const std::int64_t d = kDim > 0 ? kDim : sheaf.dim;
   const std::int64_t k = kIsComplex ? 2 * d : d;
-  const std::int64_t full_dim = sheaf.full_dim();
-  const std::int64_t full = full_dim * full_dim;
-  const std::int64_t map_plane = graph.count() * d * d;
-  const std::int64_t scaled_plane = graph.count() * full;
-  const std::int64_t node_plane = graph.num_nodes * full;
+  const auto [full_dim, size, full, stride, planes, map_plane, scaled_plane, node_plane] =
+      Layout(sheaf);
   Block map(d), s(d), share(d), product(d);
   std::vector<Block> blocks(static_cast<std::size_t>(kLanes), Block(d));
   Spectrum<kDim, kIsComplex> spectrum(k);
@@ -287,7 +304,7 @@ void forward_general(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* d
       block.clear();
       const std::int64_t u = first + lane;
       for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1]; ++h) {
-        map.load(sheaf.maps + h * d * d, map_plane, d);
+        map.load(sheaf.maps + h * size, map_plane, d);
         map.scale(scales.both(h));
         add_product<true>(map, map, block);
       }
@@ -338,7 +355,7 @@ void forward_general(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* d
         share.scale(constant * constant);
       }
       if (full_dim != d) {
-        for (std::int64_t plane = 0; plane < (kIsComplex ? 2 : 1); ++plane) {
+        for (std::int64_t plane = 0; plane < planes; ++plane) {
           T* node = diagonal + plane * node_plane + u * full;
           std::fill(node, node + full, T{0});
           T* row = scaled + plane * scaled_plane;
@@ -348,12 +365,12 @@ void forward_general(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* d
       share.store(diagonal + u * full, node_plane, full_dim, 1.0);
       // G_h = F_h S_u
       for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1]; ++h) {
-        map.load(sheaf.maps + h * d * d, map_plane, d);
+        map.load(sheaf.maps + h * size, map_plane, d);
         product.clear();
         add_product<false>(map, s, product);
         product.store(scaled + h * full, scaled_plane, full_dim, scales.both(h));
       }
-      add_fixed_dims(sheaf, u, degree, full_dim + 1, scaled, diagonal);
+      add_fixed_dims(sheaf, u, degree, stride, scaled, diagonal);
     }
   }
 }
@@ -371,11 +388,8 @@ void backward_general(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigen
   const InverseRoot root(sheaf.normalisation);
   const std::int64_t d = kDim > 0 ? kDim : sheaf.dim;
   const std::int64_t k = kIsComplex ? 2 * d : d;
-  const std::int64_t full_dim = sheaf.full_dim();
-  const std::int64_t full = full_dim * full_dim;
-  const std::int64_t map_plane = graph.count() * d * d;
-  const std::int64_t scaled_plane = graph.count() * full;
-  const std::int64_t node_plane = graph.num_nodes * full;
+  const auto [full_dim, size, full, stride, planes, map_plane, scaled_plane, node_plane] =
+      Layout(sheaf);
   Block s(d), grad_s(d), grad_n(d), grad_d(d);
   Product map(d), grad(d), product(d), root_s(d), twice_grad_d(d);
   Spectrum<kDim, kIsComplex> spectrum(k);
@@ -386,7 +400,7 @@ void backward_general(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigen
     if (sheaf.is_learned()) {
       grad_s.clear();
       for (HalfEdgeId h = begin; h < end; ++h) {
-        map.load(sheaf.maps + h * d * d, map_plane, d);
+        map.load(sheaf.maps + h * size, map_plane, d);
         grad.load(grad_scaled + h * full, scaled_plane, full_dim);
         product.clear();
         add_product<true>(map, grad, product);
@@ -422,13 +436,13 @@ void backward_general(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigen
     twice_grad_d.set_scaled(2, grad_d);
     for (HalfEdgeId h = begin; h < end; ++h) {
       const auto scale = static_cast<T>(scales.both(h));
-      map.load(sheaf.maps + h * d * d, map_plane, d);
+      map.load(sheaf.maps + h * size, map_plane, d);
       grad.load(grad_scaled + h * full, scaled_plane, full_dim);
       product.clear();
       add_product<false>(map, twice_grad_d, product);
       product.scale(scale);
       add_product<false>(grad, root_s, product);
-      product.store(grad_maps + h * d * d, map_plane, d, scale);
+      product.store(grad_maps + h * size, map_plane, d, scale);
       if (grad_weights != nullptr) {
         T dot = 0;
         for (std::int64_t i = 0; i < d * d; ++i) {

@@ -58,16 +58,36 @@ HWY_INLINE void prefetch_back(const HalfEdges& graph, HalfEdgeId h, std::int64_t
   }
 }
 
+/// body(g, g_back, c, c_back) for every edge: the two maps, and the two halves of the block's
+/// gradient. An edge is done by the owner of its smaller end, and nobody else looks at it.
+template <class T, bool kIsComplex, class Body>
+HWY_INLINE void for_edges(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue,
+                          std::int64_t size, T* grad_maps, const Body& body) {
+  const HalfEdges& graph = op.graph;
+  const std::int64_t plane = graph.count() * size;
+  for (std::int64_t b; queue.take(b);) {
+    const NodeRange nodes = blocks[b];
+    for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
+      for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1]; ++h) {
+        prefetch_back(graph, h, size, op.maps, grad_maps);
+        if (graph.neighbours[h] < u) continue;
+        const HalfEdgeId back = graph.reverse(h);
+        body(PlanesOf<const T, kIsComplex>(op.maps, h * size, plane),
+             PlanesOf<const T, kIsComplex>(op.maps, back * size, plane),
+             PlanesOf<T, kIsComplex>(grad_maps, h * size, plane),
+             PlanesOf<T, kIsComplex>(grad_maps, back * size, plane));
+      }
+    }
+  }
+}
+
 // E = C_h + C_h'*, the negative gradient of the block B_h = G_h* G_h'. Then G_h's gradient is
-// -G_h' E*, and that of G_h' is -G_h E. Both replace C in place: an edge is done by the owner of
-// its smaller end, and nobody else looks at it.
+// -G_h' E*, and that of G_h' is -G_h E. Both replace C in place.
 template <class T, int kDim, bool kIsComplex>
 void join_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue,
                  T* grad_maps) {
   const std::int64_t d = kDim > 0 ? kDim : op.dim;
   const std::int64_t size = d * d;
-  const HalfEdges& graph = op.graph;
-  const std::int64_t plane = graph.count() * size;
   // -E and -E*, then the two gradients, each with its imaginary part behind it.
   std::vector<T> memory(static_cast<std::size_t>(8 * size));
   T fixed[kDim > 0 ? 8 * kDim * kDim : 1];
@@ -75,17 +95,9 @@ void join_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& q
   T* const adjoint = e + 2 * size;
   T* const here = e + 4 * size;
   T* const there = e + 6 * size;
-  for (std::int64_t block; queue.take(block);) {
-    const NodeRange nodes = blocks[block];
-    for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
-      for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1]; ++h) {
-        prefetch_back(graph, h, size, op.maps, grad_maps);
-        if (graph.neighbours[h] < u) continue;
-        const HalfEdgeId back = graph.reverse(h);
-        const PlanesOf<const T, kIsComplex> g(op.maps, h * size, plane);
-        const PlanesOf<const T, kIsComplex> g_back(op.maps, back * size, plane);
-        const PlanesOf<T, kIsComplex> c(grad_maps, h * size, plane);
-        const PlanesOf<T, kIsComplex> c_back(grad_maps, back * size, plane);
+  for_edges<T, kIsComplex>(
+      op, blocks, queue, size, grad_maps,
+      [&](const auto& g, const auto& g_back, const auto& c, const auto& c_back) HWY_ATTR {
         for (std::int64_t i = 0; i < d; ++i) {
           for (std::int64_t j = 0; j < d; ++j) {
             e[i * d + j] = -c.re[i * d + j] - c_back.re[j * d + i];
@@ -105,45 +117,30 @@ void join_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& q
           std::copy(here + size, here + 2 * size, c.im);
           std::copy(there + size, there + 2 * size, c_back.im);
         }
-      }
-    }
-  }
+      });
 }
 
 /// The same for diagonal maps: d blocks of one number each.
 template <class T, bool kIsComplex>
 void join_diagonal_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue,
                           T* grad_maps) {
-  const std::int64_t d = op.dim;
-  const HalfEdges& graph = op.graph;
-  const std::int64_t plane = graph.count() * d;
-  for (std::int64_t b; queue.take(b);) {
-    const NodeRange nodes = blocks[b];
-    for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
-      for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1]; ++h) {
-        prefetch_back(graph, h, d, op.maps, grad_maps);
-        if (graph.neighbours[h] < u) continue;
-        const HalfEdgeId back = graph.reverse(h);
-        const PlanesOf<const T, kIsComplex> g(op.maps, h * d, plane);
-        const PlanesOf<const T, kIsComplex> g_back(op.maps, back * d, plane);
-        const PlanesOf<T, kIsComplex> c(grad_maps, h * d, plane);
-        const PlanesOf<T, kIsComplex> c_back(grad_maps, back * d, plane);
-        for (std::int64_t i = 0; i < d; ++i) {
-          const T e = c.re[i] + c_back.re[i];
-          if (kIsComplex) {
-            const T e_im = c.im[i] - c_back.im[i];
-            c.re[i] = -(g_back.re[i] * e + g_back.im[i] * e_im);
-            c.im[i] = -(g_back.im[i] * e - g_back.re[i] * e_im);
-            c_back.re[i] = -(g.re[i] * e - g.im[i] * e_im);
-            c_back.im[i] = -(g.im[i] * e + g.re[i] * e_im);
-          } else {
-            c.re[i] = -g_back.re[i] * e;
-            c_back.re[i] = -g.re[i] * e;
-          }
-        }
-      }
-    }
-  }
+  for_edges<T, kIsComplex>(op, blocks, queue, op.dim, grad_maps,
+                           [&](const auto& g, const auto& g_back, const auto& c, const auto& c_back)
+                               HWY_ATTR {
+                                 for (std::int64_t i = 0; i < op.dim; ++i) {
+                                   const T e = c.re[i] + c_back.re[i];
+                                   if (kIsComplex) {
+                                     const T e_im = c.im[i] - c_back.im[i];
+                                     c.re[i] = -(g_back.re[i] * e + g_back.im[i] * e_im);
+                                     c.im[i] = -(g_back.im[i] * e - g_back.re[i] * e_im);
+                                     c_back.re[i] = -(g.re[i] * e - g.im[i] * e_im);
+                                     c_back.im[i] = -(g.im[i] * e + g.re[i] * e_im);
+                                   } else {
+                                     c.re[i] = -g_back.re[i] * e;
+                                     c_back.re[i] = -g.re[i] * e;
+                                   }
+                                 }
+                               });
 }
 
 template <class T>

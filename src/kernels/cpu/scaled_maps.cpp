@@ -32,10 +32,8 @@ void forward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* di
   const Scales<T> scales{sheaf};
   const InverseRoot root(sheaf.normalisation);
   const bool is_diagonal = sheaf.is_diagonal();
-  const std::int64_t size = sheaf.map_size();
-  const std::int64_t full = sheaf.full_map_size();
-  const std::int64_t stride = is_diagonal ? 1 : sheaf.full_dim() + 1;
-  const std::int64_t planes = sheaf.is_complex ? 2 : 1;
+  const auto [full_dim, size, full, stride, planes, map_plane, scaled_plane, node_plane] =
+      Layout(sheaf);
   const std::int64_t groups = is_diagonal ? sheaf.dim : 1;
   std::vector<double> sum(static_cast<std::size_t>(groups));
   std::vector<double> s(static_cast<std::size_t>(groups));
@@ -52,7 +50,7 @@ void forward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* di
         continue;
       }
       for (std::int64_t plane = 0; plane < planes; ++plane) {
-        const T* map = sheaf.maps + (plane * graph.count() + h) * size;
+        const T* map = sheaf.maps + plane * map_plane + h * size;
         for (std::int64_t i = 0; i < size; ++i) {
           const auto value = static_cast<double>(map[i]);
           sum[static_cast<std::size_t>(i)] += scale * value * value;
@@ -62,7 +60,7 @@ void forward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* di
     // S and N
     for (std::int64_t i = 0; i < full * (sheaf.is_complex && !is_diagonal ? 2 : 1); ++i) {
       const std::int64_t plane = i / full;
-      diagonal[(plane * graph.num_nodes + u) * full + i % full] = 0;
+      diagonal[plane * node_plane + u * full + i % full] = 0;
     }
     for (std::int64_t i = 0; i < sheaf.dim; ++i) {
       const auto group = static_cast<std::size_t>(is_diagonal ? i : 0);
@@ -78,8 +76,8 @@ void forward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* di
     // G
     for (std::int64_t plane = 0; plane < planes; ++plane) {
       for (HalfEdgeId h = begin; h < end; ++h) {
-        const T* map = sheaf.maps + (plane * graph.count() + h) * size;
-        T* out = scaled + (plane * graph.count() + h) * full;
+        const T* map = sheaf.maps + plane * map_plane + h * size;
+        T* out = scaled + plane * scaled_plane + h * full;
         const double scale = scales.both(h);
         if (full != size) std::fill(out, out + full, T{0});
         if (is_diagonal) {
@@ -90,7 +88,7 @@ void forward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* di
           const auto factor = static_cast<T>(scale * s[0]);
           for (std::int64_t i = 0; i < sheaf.dim; ++i) {
             for (std::int64_t j = 0; j < sheaf.dim; ++j) {
-              out[i * sheaf.full_dim() + j] = factor * map[i * sheaf.dim + j];
+              out[i * full_dim + j] = factor * map[i * sheaf.dim + j];
             }
           }
         }
@@ -110,13 +108,10 @@ void backward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigenv
   const Scales<T> scales{sheaf};
   const InverseRoot root(sheaf.normalisation);
   const bool is_diagonal = sheaf.is_diagonal();
-  const std::int64_t size = sheaf.map_size();
-  const std::int64_t full = sheaf.full_map_size();
-  const std::int64_t stride = is_diagonal ? 1 : sheaf.full_dim() + 1;
-  const std::int64_t planes = sheaf.is_complex ? 2 : 1;
+  const auto [full_dim, size, full, stride, planes, map_plane, scaled_plane, node_plane] =
+      Layout(sheaf);
   const std::int64_t groups = is_diagonal ? sheaf.dim : 1;
   const std::int64_t d = sheaf.dim;
-  const std::int64_t full_dim = sheaf.full_dim();
   std::vector<double> s(static_cast<std::size_t>(groups));
   std::vector<double> grad_s(static_cast<std::size_t>(groups));
   std::vector<double> grad_d(static_cast<std::size_t>(groups));
@@ -128,8 +123,8 @@ void backward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigenv
     if (sheaf.is_learned()) {
       for (std::int64_t plane = 0; plane < planes; ++plane) {
         for (HalfEdgeId h = begin; h < end; ++h) {
-          const T* map = sheaf.maps + (plane * graph.count() + h) * size;
-          const T* grad = grad_scaled + (plane * graph.count() + h) * full;
+          const T* map = sheaf.maps + plane * map_plane + h * size;
+          const T* grad = grad_scaled + plane * scaled_plane + h * full;
           const double scale = scales.both(h);
           if (is_diagonal) {
             for (std::int64_t i = 0; i < d; ++i) {
@@ -164,9 +159,9 @@ void backward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigenv
       const double scale = scales.both(h);
       double grad_weight = 0;
       for (std::int64_t plane = 0; plane < planes; ++plane) {
-        const T* map = sheaf.maps + (plane * graph.count() + h) * size;
-        const T* grad = grad_scaled + (plane * graph.count() + h) * full;
-        T* out = grad_maps + (plane * graph.count() + h) * size;
+        const T* map = sheaf.maps + plane * map_plane + h * size;
+        const T* grad = grad_scaled + plane * scaled_plane + h * full;
+        T* out = grad_maps + plane * map_plane + h * size;
         T dot = 0;
         if (is_diagonal) {
           for (std::int64_t i = 0; i < d; ++i) {
