@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing and builds a preset, or some of its targets:
-# scripts/build.sh [release|debug|asan] [target...]
+# scripts/build.sh [release|debug|asan|tsan] [target...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=${1:-release}

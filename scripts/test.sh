@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, checks the format and runs all tests:
-# scripts/test.sh [release|debug|asan] [ctest options]
+# scripts/test.sh [release|debug|asan|tsan] [ctest options]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=${1:-release}

@@ -24,11 +24,17 @@ HWY_INLINE Lanes<T> constant(T value) {
   return hn::Set(hn::ScalableTag<T>(), value);
 }
 
+// The constructors below are written because implicit ones lie outside the region of an instruction
+// set, where gcc cannot inline those of a NEON vector.
+
 template <class T>
 struct Real {
   using Scalar = T;
   static constexpr int kPlanes = 1;
   Lanes<T> re;
+
+  HWY_INLINE Real() {}
+  HWY_INLINE Real(Lanes<T> real) : re(real) {}
 };
 
 template <class T>
@@ -37,6 +43,9 @@ struct Complex {
   static constexpr int kPlanes = 2;
   Lanes<T> re;
   Lanes<T> im;
+
+  HWY_INLINE Complex() {}
+  HWY_INLINE Complex(Lanes<T> real, Lanes<T> imag) : re(real), im(imag) {}
 };
 
 /// value + tangent e with e^2 = 0: a function of value + tangent e is its value and its derivative
@@ -46,6 +55,9 @@ struct Dual {
   using Scalar = typename N::Scalar;
   N value;
   N tangent;
+
+  HWY_INLINE Dual() {}
+  HWY_INLINE Dual(N number, N direction) : value(number), tangent(direction) {}
 };
 
 /// Makes a number; the imaginary part of a real one is dropped.

@@ -49,11 +49,8 @@ struct Euler {
   static HWY_INLINE Rotation<N> rotation(N param) {
     using T = typename N::Scalar;
     const hn::ScalableTag<T> d;
-    Rotation<N> r;
     const Lanes<T> angle = reduced<T>(param.re);
-    r.cosine = hn::Cos(d, angle);
-    r.sine = hn::Sin(d, angle);
-    r.phase = make<N>(T{1});
+    Rotation<N> r = {hn::Cos(d, angle), hn::Sin(d, angle), make<N>(T{1})};
     if constexpr (N::kPlanes == 2) {
       const Lanes<T> phase = reduced<T>(param.im);
       r.phase = {hn::Cos(d, phase), hn::Sin(d, phase)};
