@@ -23,7 +23,7 @@ def main():
     print("Forward and backward of a layer, maps learned:\n")
     print(table(["maps", "edges", "dsnn", "classical", "speed-up"],
                 [[row["family"], row["edges"], time_text(row["fused_seconds"]), time_text(row["classical_seconds"]),
-                  f"{row['speedup']:.0f}x"] for row in result["classical"]]))
+                  f"{row['speedup']:.1f}x"] for row in result["classical"]]))
 
     print("Against the machine's limit (triad and matrix product of the same minute):\n")
     print(table(["maps", "threads", "triad", "random rows", "matrix product", "forward", "of limit",
