@@ -82,12 +82,14 @@ class LargePageAllocator final : public c10::Allocator {
  public:
   explicit LargePageAllocator(c10::Allocator* small) : small_(small) {}
 
-  // LibTorch 1.13 has the first of these, newer versions the second, and the third besides.
+  // LibTorch 1.13 has the first of these, newer versions the second, and the third besides; so none
+  // says override. NOLINTBEGIN(modernize-use-override)
   at::DataPtr allocate(std::size_t bytes) const { return allocate_any(bytes); }
   at::DataPtr allocate(std::size_t bytes) { return allocate_any(bytes); }
   void copy_data(void* to, const void* from, std::size_t bytes) const {
     std::memcpy(to, from, bytes);
   }
+  // NOLINTEND(modernize-use-override)
 
  private:
   at::DataPtr allocate_any(std::size_t bytes) const {
