@@ -251,11 +251,10 @@ int run(bool is_quick) {
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() > 1 || (arguments.size() == 1 && arguments[0] != "--quick")) {
-    fmt::print(
-        stderr,
-        "Usage: operator_bench [--quick] > operators.json\n"
-        "Measures the operators; --quick with a tenth of the edges. Needs about 24 GB and 10 "
-        "minutes, --quick 3 GB and one.\n");
+    fmt::print(stderr,
+               "Usage: operator_bench [--quick] > operators.json\n"
+               "Measures the operators; --quick with a tenth of the edges. Needs about 24 GB and 5 "
+               "minutes, --quick 3 GB and one.\n");
     return 2;
   }
   try {

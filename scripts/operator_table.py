@@ -15,9 +15,15 @@ def time_text(seconds):
 
 
 def main():
-    with open(sys.argv[1]) if len(sys.argv) > 1 else sys.stdin as file:
-        result = json.load(file)
-    machine = result["machine"]
+    name = sys.argv[1] if len(sys.argv) > 1 else "standard input"
+    try:
+        with open(sys.argv[1]) if len(sys.argv) > 1 else sys.stdin as file:
+            result = json.load(file)
+        machine = result["machine"]
+    except OSError as problem:
+        sys.exit(f"operator_table: {name}: {problem.strerror}")
+    except (ValueError, KeyError, TypeError):
+        sys.exit(f"operator_table: {name}: not a complete result of operator_bench")
     print(f"{machine['cpu']}, {machine['threads']} threads, {machine['simd']}, LibTorch {machine['libtorch']}\n")
 
     print("Forward and backward of a layer, maps learned:\n")
