@@ -102,6 +102,20 @@ TEST(SheafDiffusion, GraphsWithoutNodesOrEdgesHaveNothingToDo) {
   }
 }
 
+TEST(SheafDiffusion, FeaturesWithoutChannelsHaveNothingToDo) {
+  const DirectedGraph graph = testing::random_arcs(3, testing::GraphKind::kMixed, 30).graph();
+  const SheafOptions options{MapFamily::kGeneral, MapField::kPhase, 3, 0.25, {}};
+  const DiffusionCase c = make_diffusion_case(graph, options, 2, 0, false, 1);
+  const std::vector<at::Tensor> gradients = testing::gradients(
+      [&](const auto& in) {
+        return ops::sheaf_diffusion(in[0], in[1], {}, c.charge, ops::Graph(graph),
+                                    c.diffusion_options(Normalisation::kAugmented));
+      },
+      {c.x, c.maps});
+  EXPECT_EQ(gradients[0].sizes(), c.x.sizes());
+  EXPECT_EQ(gradients[1].abs().sum().item<double>(), 0);
+}
+
 TEST(SheafDiffusion, TakesTensorsThatAreNotContiguous) {
   const DirectedGraph graph = testing::random_arcs(3, testing::GraphKind::kMixed, 30).graph();
   const SheafOptions options{MapFamily::kGeneral, MapField::kPhase, 3, 0.25, {}};

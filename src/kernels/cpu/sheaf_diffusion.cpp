@@ -100,7 +100,8 @@ class Scratch {
   Scratch(const Diffusion<T>& op, const Shape<T>& shape, bool has_phase, int extra)
       : num_turns_(has_phase ? 3 : 1), node_size_(shape.rows * shape.fp) {
     const std::int64_t count = (num_turns_ + extra) * node_size_;
-    memory_ = hwy::AllocateAligned<T>(static_cast<std::size_t>(count));
+    // Highway aborts when it is asked for nothing, which is what features without channels need.
+    memory_ = hwy::AllocateAligned<T>(static_cast<std::size_t>(std::max<std::int64_t>(count, 1)));
     std::fill(memory_.get(), memory_.get() + count, T{0});
     const Complex phase = unit_phase(op.charge);
     for (int t = 0; t < num_turns_; ++t) {
