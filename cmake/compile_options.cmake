@@ -10,3 +10,10 @@ if(DSNN_SANITIZE)
                                                 -fno-sanitize-recover=all)
   target_link_options(dsnn_options INTERFACE -fsanitize=${DSNN_SANITIZE})
 endif()
+
+# Complex products without a detour through the rules for infinities; quotients stay safe from overflow.
+include(CheckCXXCompilerFlag)
+check_cxx_compiler_flag(-fcx-fortran-rules DSNN_HAS_CX_FORTRAN_RULES)
+if(DSNN_HAS_CX_FORTRAN_RULES)
+  target_compile_options(dsnn_options INTERFACE -fcx-fortran-rules)
+endif()

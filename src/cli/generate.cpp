@@ -28,9 +28,10 @@ Dataset make_dsbm(const DsbmOptions& options) {
   dataset.graph = DirectedGraph::from_arcs(options.num_nodes, sample_dsbm(options));
   dataset.labels = dsbm_communities(options);
   dataset.num_classes = options.num_communities;
-  dataset.num_features = 1;  // the total degree: what can be known without looking at directions
+  // The total degree: what can be known without looking at directions.
+  dataset.features = Features::dense(options.num_nodes, 1, {});
   for (NodeId u = 0; u < options.num_nodes; ++u) {
-    dataset.features.push_back(static_cast<float>(dataset.graph.degree(u)));
+    dataset.features.values.push_back(static_cast<float>(dataset.graph.degree(u)));
   }
   dataset.splits =
       stratified_splits(dataset.labels, dataset.num_classes, kShares, kNumSplits, options.seed);

@@ -70,11 +70,9 @@ Json label_json(const Dataset& dataset) {
 }
 
 Json feature_json(const Dataset& dataset) {
-  const auto nonzeros = std::count_if(dataset.features.begin(), dataset.features.end(),
-                                      [](float value) { return value != 0; });
-  return {
-      {"count", dataset.num_features},
-      {"density", static_cast<double>(nonzeros) / static_cast<double>(dataset.features.size())}};
+  return {{"count", dataset.features.num_columns},
+          {"density", dataset.features.density()},
+          {"sparse", dataset.features.is_sparse()}};
 }
 
 Json split_json(const Dataset& dataset) {
@@ -98,7 +96,7 @@ Json split_json(const Dataset& dataset) {
 Json describe(const Dataset& dataset) {
   Json result = graph_json(dataset);
   if (!dataset.labels.empty()) result["labels"] = label_json(dataset);
-  if (dataset.num_features > 0 && !dataset.features.empty())
+  if (!dataset.features.empty() && dataset.features.num_rows > 0)
     result["features"] = feature_json(dataset);
   if (!dataset.splits.empty()) result["splits"] = split_json(dataset);
   return result;

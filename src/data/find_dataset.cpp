@@ -1,5 +1,8 @@
 #include "dsnn/data/dataset.h"
+#include "dsnn/data/folders.h"
 #include "dsnn/util/error.h"
+
+#include "data/build_dataset.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +13,11 @@
 namespace dsnn {
 namespace {
 
-// A folder may well have the name of a dataset; it is not one.
+// A folder may well have the name of a dataset; it is one if it holds what it takes.
+bool is_dataset_folder(const std::filesystem::path& path) {
+  return is_geom_gcn_folder(path) || is_ogb_folder(path);
+}
+
 bool is_file(const std::filesystem::path& path) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
@@ -23,6 +30,8 @@ std::filesystem::path path_from_environment(const char* variable) {
   return value == nullptr ? "" : value;
 }
 
+}  // namespace
+
 std::filesystem::path cache_folder() {
   const std::filesystem::path cache = path_from_environment("XDG_CACHE_HOME");
   if (!cache.empty()) return cache / "dsnn";
@@ -30,15 +39,13 @@ std::filesystem::path cache_folder() {
   return home.empty() ? home : home / ".cache" / "dsnn";
 }
 
-}  // namespace
-
 std::filesystem::path find_dataset(const std::string& what, const std::filesystem::path& data_dir) {
   if (what.empty()) throw Error("dataset: the name is empty, expected a file or a name");
-  if (is_file(what)) return what;
+  if (is_file(what) || is_dataset_folder(what)) return what;
   std::error_code ignored;
   const bool is_plain_name = what.find('/') == std::string::npos;
   if (!is_plain_name && std::filesystem::is_directory(what, ignored)) {
-    throw Error(fmt::format("{}: is a directory, expected a file", what));
+    fail_folder(what);
   }
 
   std::vector<std::string> looked = {what};

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 // From the numbers as they are stored in an array to the numbers that a caller asks for.
@@ -105,9 +106,10 @@ T convert_stored(S value) {
       throw NpyFormatError(fmt::format("holds {}, expected 0 or 1", value));
     }
     return static_cast<T>(value);
-  } else if constexpr (std::is_same_v<T, std::int64_t> && std::is_same_v<S, std::uint64_t>) {
-    if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-      throw NpyFormatError(fmt::format("holds {}, expected at most 2^63 - 1", value));
+  } else if constexpr (std::is_integral_v<T>) {
+    if (!std::in_range<T>(value)) {
+      throw NpyFormatError(fmt::format("holds {}, expected at most 2^{} - 1", value,
+                                       std::numeric_limits<T>::digits));
     }
     return static_cast<T>(value);
   } else if constexpr (kIsComplex<T> && !kIsComplex<S>) {

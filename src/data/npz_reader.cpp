@@ -2,9 +2,12 @@
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
+#include "data/inflation.h"
 #include "data/input_file.h"
 #include "data/npy_convert.h"
 #include "data/npy_header.h"
+#include "data/utf8.h"
+#include "util/machine.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,7 +15,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <charconv>
 #include <new>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -26,6 +32,7 @@ constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 constexpr std::uint64_t kMaxInflation = 1032;
 constexpr std::uint64_t kInflationSlack = 4096;
 constexpr std::size_t kMaxNamesShown = 20;
+constexpr std::size_t kReportedTexts = 4096;
 
 struct ZipArchiveCloser {
   void operator()(zip_t* archive) const { zip_discard(archive); }
@@ -101,6 +108,12 @@ class Member {
       fail(fmt::format("is damaged (the archive promises {} bytes out of {}, and has {} in all)",
                        status.size, status.comp_size, archive_bytes));
     }
+    if (is_bomb(status.comp_size, status.size)) {
+      fail(
+          fmt::format("unpacks {} bytes to {}; write it without compression (numpy.savez) if that "
+                      "is meant",
+                      status.comp_size, status.size));
+    }
   }
 
   [[noreturn]] void fail_with(zip_error_t* error) const {
@@ -112,25 +125,33 @@ class Member {
   std::uint64_t left_ = 0;
 };
 
-// The type of the elements, once it is sure that the member holds exactly what the header says.
-ElementType check_header(const Member& member, const NpyHeader& header) {
-  if (header.dtype.find('O') != std::string::npos) {
-    member.fail("holds pickled Python objects, which are not supported");
-  }
-  const std::optional<ElementType> type = parse_element_type(header.dtype);
-  if (!type) member.fail(fmt::format("has dtype {}, which is not supported", header.dtype));
-  const std::optional<std::uint64_t> bytes = array_bytes(header.shape, type->bytes);
+// The member holds exactly what the header says.
+void check_length(const Member& member, const NpyHeader& header, std::size_t bytes_each) {
+  const std::optional<std::uint64_t> bytes = array_bytes(header.shape, bytes_each);
   if (!bytes) member.fail(fmt::format("has the impossible shape {}", format_shape(header.shape)));
   if (*bytes != member.left()) {
     member.fail(fmt::format("is {} (header promises {} bytes, the archive holds {})",
                             *bytes > member.left() ? "truncated" : "damaged", *bytes,
                             member.left()));
   }
+}
+
+ElementType check_header(const Member& member, const NpyHeader& header) {
+  if (header.dtype.find('O') != std::string::npos) {
+    member.fail("holds pickled Python objects, which are not supported");
+  }
+  const std::optional<ElementType> type = parse_element_type(header.dtype);
+  if (!type) member.fail(fmt::format("has dtype {}, which is not supported", header.dtype));
+  check_length(member, header, type->bytes);
   return *type;
 }
 
 template <class T>
 std::vector<T> allocate(const Member& member, std::size_t count) {
+  // Asking for more would not fail here, but end the process when the pages are touched.
+  if (count > physical_memory() / sizeof(T)) {
+    member.fail(fmt::format("needs more memory than this machine has ({} numbers)", count));
+  }
   try {
     return std::vector<T>(count);
   } catch (const std::exception&) {
@@ -160,6 +181,40 @@ std::vector<T> read_elements(Member& member, const NpyHeader& header, bool is_sw
   }
   member.expect_end();
   return result;
+}
+
+// The text of one element, without the zeros that fill it up to the width of the array.
+std::string decode_text(std::span<const std::byte> stored, bool is_unicode, bool is_swapped) {
+  std::string text;
+  if (!is_unicode) {
+    text.assign(reinterpret_cast<const char*>(stored.data()), stored.size());
+    text.resize(text.find_last_not_of('\0') + 1);  // npos + 1 is 0
+    return text;
+  }
+  std::size_t points = stored.size() / sizeof(std::uint32_t);
+  const auto point = [&](std::size_t i) {
+    return load_stored<std::uint32_t>(stored.data() + i * sizeof(std::uint32_t), is_swapped);
+  };
+  while (points > 0 && point(points - 1) == 0) --points;
+  for (std::size_t i = 0; i < points; ++i) append_utf8(text, point(i));
+  return text;
+}
+
+// Text as NumPy has it, all of one width: <U7 is seven code points, |S7 seven bytes. Nothing for
+// other types.
+struct TextType {
+  bool is_unicode, is_swapped;
+  std::size_t bytes;
+};
+std::optional<TextType> parse_text_type(const std::string& dtype) {
+  if (dtype.size() < 3 || (dtype[1] != 'U' && dtype[1] != 'S')) return std::nullopt;
+  std::uint32_t width = 0;
+  const char* const end = dtype.data() + dtype.size();
+  const auto [stop, error] = std::from_chars(dtype.data() + 2, end, width);
+  if (error != std::errc() || stop != end || width == 0) return std::nullopt;
+  const bool is_little = std::endian::native == std::endian::little;
+  return TextType{dtype[1] == 'U', dtype[0] == (is_little ? '>' : '<'),
+                  std::size_t{width} * (dtype[1] == 'U' ? sizeof(std::uint32_t) : 1)};
 }
 
 void check_archive_file(InputFile& file) {
@@ -278,9 +333,40 @@ Array<T> NpzReader::read(const std::string& name) const {
   return array;
 }
 
+std::vector<std::string> NpzReader::read_strings(const std::string& name) const {
+  Member member = impl_->open_member(name);
+  const NpyHeader header = member.read_header();
+  if (header.shape.size() != 1) {
+    member.fail(fmt::format("has shape {}, expected one axis", format_shape(header.shape)));
+  }
+  std::vector<std::string> result;
+  if (parse_element_type(header.dtype)) {
+    for (const std::int64_t value : read<std::int64_t>(name).data) {
+      result.push_back(fmt::format_int(value).str());
+    }
+    return result;
+  }
+  if (header.shape[0] == 0) return result;
+  const std::optional<TextType> type = parse_text_type(header.dtype);
+  if (!type) member.fail(fmt::format("has dtype {}, expected text or integers", header.dtype));
+  check_length(member, header, type->bytes);
+  result = allocate<std::string>(member, static_cast<std::size_t>(header.shape[0]));
+  std::vector<std::byte> stored(type->bytes);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    member.read(stored);
+    result[i] = decode_text(stored, type->is_unicode, type->is_swapped);
+    if (i % kReportedTexts == 0) {
+      report_progress("reading", static_cast<std::int64_t>(i), header.shape[0]);
+    }
+  }
+  member.expect_end();
+  return result;
+}
+
 template Array<double> NpzReader::read(const std::string&) const;
 template Array<float> NpzReader::read(const std::string&) const;
 template Array<std::int64_t> NpzReader::read(const std::string&) const;
+template Array<std::int32_t> NpzReader::read(const std::string&) const;
 template Array<std::uint8_t> NpzReader::read(const std::string&) const;
 template Array<std::complex<double>> NpzReader::read(const std::string&) const;
 

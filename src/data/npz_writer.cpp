@@ -4,6 +4,7 @@
 #include "dsnn/util/progress.h"
 
 #include "data/npy_header.h"
+#include "data/utf8.h"
 
 #include <fmt/format.h>
 #include <zip.h>
@@ -13,6 +14,9 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <iterator>
+#include <list>
+#include <string_view>
 #include <utility>
 
 namespace dsnn {
@@ -71,6 +75,12 @@ struct ProgressBridge {
 struct NpzWriter::Impl {
   std::filesystem::path path;
   std::vector<PendingArray> arrays;
+  std::list<std::vector<std::uint32_t>> texts;  // as code points; lists do not move
+
+  void check_new(const std::string& name) const {
+    if (std::ranges::find(arrays, name, &PendingArray::name) == arrays.end()) return;
+    throw Error(fmt::format("{}: array '{}' is added twice", path.string(), name));
+  }
 
   ZipArchive open() const {
     int code = 0;
@@ -138,9 +148,7 @@ void NpzWriter::add(const std::string& name, std::vector<std::int64_t> shape,
   const auto fail = [&](const std::string& what) {
     throw Error(fmt::format("{}: array '{}' {}", impl_->path.string(), name, what));
   };
-  if (std::ranges::find(impl_->arrays, name, &PendingArray::name) != impl_->arrays.end()) {
-    fail("is added twice");
-  }
+  impl_->check_new(name);
   const bool has_negative = std::ranges::any_of(shape, [](std::int64_t n) { return n < 0; });
   if (has_negative || array_bytes(shape, sizeof(T)) != data.size_bytes()) {
     fail(fmt::format("has shape {}, but {} numbers", format_shape(shape), data.size()));
@@ -159,9 +167,32 @@ template void NpzWriter::add(const std::string&, std::vector<std::int64_t>, std:
 template void NpzWriter::add(const std::string&, std::vector<std::int64_t>,
                              std::span<const std::int64_t>);
 template void NpzWriter::add(const std::string&, std::vector<std::int64_t>,
+                             std::span<const std::int32_t>);
+template void NpzWriter::add(const std::string&, std::vector<std::int64_t>,
                              std::span<const std::uint8_t>);
 template void NpzWriter::add(const std::string&, std::vector<std::int64_t>,
                              std::span<const std::complex<double>>);
+
+void NpzWriter::add_strings(const std::string& name, std::span<const std::string> text) {
+  impl_->check_new(name);
+  // NumPy gives every text the width of the longest, four bytes a code point, zeros at the end.
+  std::size_t width = 1;
+  for (std::string_view rest : text) {
+    std::size_t length = 0;
+    for (; !rest.empty(); ++length) take_code_point(rest);
+    width = std::max(width, length);
+  }
+  std::vector<std::uint32_t>& points = impl_->texts.emplace_back(text.size() * width, 0);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::string_view rest = text[i];
+    for (std::size_t j = i * width; !rest.empty(); ++j) points[j] = take_code_point(rest);
+  }
+  const bool is_little = std::endian::native == std::endian::little;
+  impl_->arrays.push_back(
+      {name,
+       format_npy_header(fmt::format("{}U{}", is_little ? '<' : '>', width), {std::ssize(text)}),
+       std::as_bytes(std::span(points))});
+}
 
 // libzip renames its temporary file over whatever is there, so a device must be told from a file
 // beforehand. An unwritable folder is found now, before the caller does more work.

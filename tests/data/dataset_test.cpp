@@ -84,8 +84,7 @@ TEST_F(DatasetTest, ReadsAnArchive) {
   EXPECT_EQ(dataset.graph.arc_weights(), (std::vector<double>{4, 2, 5}));  // 0->1, 1->2, 3->0
   EXPECT_EQ(dataset.graph.dropped().self_loops, 1);
   EXPECT_EQ(dataset.graph.dropped().duplicates, 1);
-  EXPECT_EQ(dataset.num_features, 2);
-  EXPECT_EQ(dataset.features, (std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(dataset.features, Features::dense(4, 2, {1, 2, 3, 4, 5, 6, 7, 8}));
   EXPECT_EQ(dataset.labels, (Integers{0, 2, -1, 1}));
   EXPECT_EQ(dataset.num_classes, 3);
   ASSERT_EQ(dataset.splits.size(), 2u);
@@ -299,7 +298,6 @@ TEST_F(DatasetTest, RoundTrips) {
   EXPECT_EQ(back.graph.dropped().self_loops, 0);
   EXPECT_EQ(back.graph.dropped().duplicates, 0);
   EXPECT_EQ(back.features, dataset.features);
-  EXPECT_EQ(back.num_features, 2);
   EXPECT_EQ(back.labels, dataset.labels);
   EXPECT_EQ(back.num_classes, 3);
   ASSERT_EQ(back.splits.size(), 2u);

@@ -98,7 +98,7 @@ TEST_F(EdgeListTest, RefusesWhatIsNoNode) {
   EXPECT_TRUE(contains(error_of("0 +1\n"), "'+1' is not a node id"));
   EXPECT_TRUE(contains(error_of("0;1 2\n"), "'0;1' is not a node id"));
   EXPECT_TRUE(contains(error_of("0 1\r2 3\n"), "'1?2' is not a node id"));
-  EXPECT_TRUE(contains(error_of("n\xc3\xa9\x1b[m 1\n"), "'n???[m' is not a node id"));
+  EXPECT_TRUE(contains(error_of("n\xc3\xa9\x1b[m 1\n"), "'n\xc3\xa9?[m' is not a node id"));
   EXPECT_TRUE(contains(error_of(std::string(50, 'a') + " 1\n"),
                        ":1: '" + std::string(30, 'a') + "...' is not a node id"));
 }
@@ -178,8 +178,8 @@ TEST_F(EdgeListTest, ReadsLargeFiles) {
 }
 
 TEST_F(EdgeListTest, RefusesEndlessLines) {
-  EXPECT_TRUE(ends_with(error_of("0 1\n" + std::string(std::size_t{9} << 20, '7')),
-                        "graph.txt:2: longer than 4194304 bytes"));
+  EXPECT_TRUE(ends_with(error_of("0 1\n" + std::string(std::size_t{65} << 20, '7')),
+                        "graph.txt:2: longer than 67108864 bytes"));
 }
 
 TEST_F(EdgeListTest, ReadsFromAPipe) {

@@ -67,8 +67,8 @@ TEST_F(FindDatasetTest, LooksForAPathOnlyWhereItPoints) {
 
 TEST_F(FindDatasetTest, RefusesFoldersAndEmptyNames) {
   const std::string folder = (dir_ / "given").string();
-  EXPECT_EQ(message_of<Error>([&] { find_dataset(folder); }),
-            folder + ": is a directory, expected a file");
+  EXPECT_TRUE(contains(message_of<Error>([&] { find_dataset(folder); }),
+                       folder + ": is a directory, and holds neither"));
   EXPECT_TRUE(contains(message_of<Error>([] { find_dataset(""); }), "the name is empty"));
 }
 

@@ -44,13 +44,17 @@ class DSNN_API NpzReader {
   /// Throws Error if there is no such array.
   ArrayInfo info(const std::string& name) const;
 
-  /// Reads an array as T: double, float, std::int64_t, std::uint8_t (booleans) or
+  /// Reads an array as T: double, float, std::int64_t, std::int32_t, std::uint8_t (booleans) or
   /// std::complex<double>. Any stored number type that T holds without loss of kind is converted:
   /// integers to any of the number types, floats to floats or complex, bool to any; never float to
   /// integer or complex to real. Fortran order and big-endian files are brought to C order and this
   /// machine's bytes.
   template <class T>
   Array<T> read(const std::string& name) const;
+
+  /// Reads an array of text with one axis, in UTF-8: NumPy's str (U), bytes (S), or integers in
+  /// decimal.
+  std::vector<std::string> read_strings(const std::string& name) const;
 
   const std::filesystem::path& path() const;
 
@@ -71,6 +75,9 @@ class DSNN_API NpzWriter {
   /// stay alive until commit(): it is not copied.
   template <class T>
   void add(const std::string& name, std::vector<std::int64_t> shape, std::span<const T> data);
+
+  /// Adds an array of NumPy's str with one axis. The text is copied.
+  void add_strings(const std::string& name, std::span<const std::string> text);
 
   /// Throws Error if no archive can be written there; the constructor checks it too.
   static void check_path(const std::filesystem::path& path);

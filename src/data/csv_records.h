@@ -1,0 +1,59 @@
+#pragma once
+
+#include "data/text_reader.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dsnn {
+
+/// The records of a CSV file, plain or gzipped, one after the other. Fields are separated by
+/// commas, semicolons or tabs, or by blanks where the first record has none of those; the first
+/// record tells by which. A field in double quotes may hold separators, line ends and doubled
+/// quotes; blanks around other fields do not count. Empty lines are skipped.
+class CsvRecords {
+ public:
+  struct Options {
+    std::optional<char> delimiter;  ///< told by the first record if not given
+    bool has_comments = false;      ///< lines that begin with # or % are skipped
+    std::string_view expected = "text in columns";
+  };
+  CsvRecords(const std::filesystem::path& path, const Options& options);
+
+  /// Reads the next record; false at the end of the file. The fields are valid until the next call.
+  bool next();
+  std::span<const std::string_view> fields() const { return fields_; }
+  /// Where the record begins, from 1.
+  std::int64_t line() const { return line_; }
+  char delimiter() const { return *delimiter_; }
+
+  const TextReader& reader() const { return reader_; }
+  /// "FILE:LINE: what" for the record last read.
+  [[noreturn]] void fail(std::string_view what) const;
+
+ private:
+  std::size_t find_record_end();
+  void split_plain(std::string_view record);
+  void split_quoted(std::string_view record);
+  void detect_delimiter(std::string_view record);
+  bool is_skipped(std::string_view record) const;
+
+  TextReader reader_;
+  std::optional<char> delimiter_;
+  bool has_comments_;
+  bool is_quoted_ = false;  // the record at hand has a quote
+  std::vector<std::string_view> fields_;
+  std::string unquoted_;  // the text of quoted fields
+  std::int64_t line_ = 0;
+};
+
+/// A number as people and programs write it: also with a plus, blanks around, or, in files with
+/// semicolons, a decimal comma. "nan" and "inf" are numbers. Nothing for anything else.
+std::optional<double> parse_number(std::string_view text, char delimiter = ',');
+
+}  // namespace dsnn
