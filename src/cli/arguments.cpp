@@ -63,6 +63,8 @@ Sheaf load_maps(const SheafArguments& arguments, const DirectedGraph& graph) {
   return Sheaf::from_maps(graph, options, maps.data);
 }
 
+}  // namespace
+
 template <class T>
 void parse_integer(const std::string& name, const std::string& text, T least, T most, T& value) {
   const char* end = text.data() + text.size();
@@ -72,8 +74,7 @@ void parse_integer(const std::string& name, const std::string& text, T least, T 
         name, fmt::format("'{}', expected a whole number from {} to {}", text, least, most));
   }
 }
-
-}  // namespace
+template void parse_integer(const std::string&, const std::string&, NodeId, NodeId, NodeId&);
 
 template <class T>
 CLI::Option* add_integer(CLI::App& app, const std::string& name, T& target, const char* help,
@@ -89,28 +90,6 @@ template CLI::Option* add_integer(CLI::App&, const std::string&, std::int32_t&, 
                                   std::int32_t, std::int32_t);
 template CLI::Option* add_integer(CLI::App&, const std::string&, std::uint64_t&, const char*,
                                   std::uint64_t, std::uint64_t);
-
-void add_graph_arguments(CLI::App& app, GraphArguments& arguments) {
-  app.add_option(
-         "GRAPH", arguments.graph,
-         "Edge-list text file ('source target [weight]' a line, # comments), .npz file with an "
-         "'edges' array, or the name of a dataset")
-      ->required();
-  app.add_option_function<std::string>(
-      "--num-nodes",
-      [&arguments](const std::string& text) {
-        NodeId value = 0;
-        parse_integer("--num-nodes", text, NodeId{1}, std::numeric_limits<NodeId>::max(), value);
-        arguments.num_nodes = value;
-      },
-      "Number of nodes, where the file does not say it (default: largest node + 1)");
-  app.add_option("--data-dir", arguments.data_dir,
-                 "Folder with datasets (then: $DSNN_DATA, the cache folder)");
-}
-
-Dataset load_graph(const GraphArguments& arguments) {
-  return read_dataset(find_dataset(arguments.graph, arguments.data_dir), arguments.num_nodes);
-}
 
 void add_sheaf_arguments(CLI::App& app, SheafArguments& arguments) {
   app.add_option(

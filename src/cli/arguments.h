@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dsnn/data/dataset.h"
+#include "dsnn/graph/directed_graph.h"
 #include "dsnn/sheaf/laplacian.h"
 #include "dsnn/sheaf/sheaf.h"
 
@@ -21,14 +21,6 @@ namespace dsnn::cli {
 
 // Options that several subcommands share: declared, checked and turned into objects here alone.
 
-struct GraphArguments {
-  std::string graph;
-  std::string data_dir;
-  std::optional<NodeId> num_nodes;
-};
-void add_graph_arguments(CLI::App& app, GraphArguments& arguments);
-Dataset load_graph(const GraphArguments& arguments);
-
 struct SheafArguments {
   std::optional<double> charge;
   std::string maps_file;
@@ -38,6 +30,10 @@ struct SheafArguments {
 };
 void add_sheaf_arguments(CLI::App& app, SheafArguments& arguments);
 Sheaf load_sheaf(const SheafArguments& arguments, const DirectedGraph& graph);
+
+/// Reads a whole number in decimal; throws CLI::ValidationError that names the option.
+template <class T>
+void parse_integer(const std::string& name, const std::string& text, T least, T most, T& value);
 
 /// An option that takes a whole number in decimal, from least to most. (CLI11 alone reads 010 as
 /// eight and clamps what is too large.)

@@ -1,188 +1,29 @@
-#include "dsnn/graph/statistics.h"
-
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/describe.h"
+#include "cli/graph_arguments.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
-#include <numeric>
 
 namespace dsnn::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct Arguments {
   GraphArguments graph;
+  DatasetArguments dataset;
   bool json = false;
 };
 
-Json degree_json(const DegreeSummary& summary) {
-  return {{"min", summary.min}, {"mean", summary.mean}, {"max", summary.max}};
-}
-
-Json graph_json(const Dataset& dataset) {
-  const DirectedGraph& graph = dataset.graph;
-  const DegreeStatistics degrees = degree_statistics(graph);
-  const ComponentStatistics weak = weak_components(graph);
-  const ComponentStatistics strong = strong_components(graph);
-  return {{"name", dataset.name},
-          {"nodes", graph.num_nodes()},
-          {"arcs", graph.num_arcs()},
-          {"edges", graph.num_edges()},
-          {"two_way_edges", num_two_way_edges(graph)},
-          {"reciprocity", reciprocity(graph)},
-          {"weighted", graph.is_weighted()},
-          {"self_loops_dropped", graph.dropped().self_loops},
-          {"duplicate_arcs_merged", graph.dropped().duplicates},
-          {"zero_weight_arcs_dropped", graph.dropped().zero_weight},
-          {"degree", degree_json(degrees.total)},
-          {"out_degree", degree_json(degrees.out)},
-          {"in_degree", degree_json(degrees.in)},
-          {"isolated_nodes", degrees.num_isolated},
-          {"weak_components", {{"count", weak.count}, {"largest", weak.largest}}},
-          {"strong_components", {{"count", strong.count}, {"largest", strong.largest}}}};
-}
-
-Json label_json(const Dataset& dataset) {
-  const auto is_unknown = [](std::int64_t label) { return label < 0; };
-  Json result = {{"classes", dataset.num_classes},
-                 {"unlabelled_nodes",
-                  std::count_if(dataset.labels.begin(), dataset.labels.end(), is_unknown)}};
-  if (dataset.num_classes > kMaxHomophilyClasses) return result;
-  std::vector<std::int64_t> sizes(static_cast<std::size_t>(dataset.num_classes), 0);
-  for (const std::int64_t label : dataset.labels) {
-    if (label >= 0) ++sizes[static_cast<std::size_t>(label)];
-  }
-  const Homophily h = homophily(dataset.graph, dataset.labels, dataset.num_classes);
-  result["class_sizes"] = sizes;
-  result["homophily"] = {{"edge", h.edge},
-                         {"node", h.node},
-                         {"class_insensitive", h.class_insensitive},
-                         {"adjusted", h.adjusted},
-                         {"label_informativeness", h.label_informativeness}};
-  return result;
-}
-
-Json feature_json(const Dataset& dataset) {
-  return {{"count", dataset.features.num_columns},
-          {"density", dataset.features.density()},
-          {"sparse", dataset.features.is_sparse()}};
-}
-
-Json split_json(const Dataset& dataset) {
-  const auto range = [&](const auto& mask_of) {
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    std::int64_t most = 0;
-    for (const Split& split : dataset.splits) {
-      const auto& mask = mask_of(split);
-      const std::int64_t size = std::accumulate(mask.begin(), mask.end(), std::int64_t{0});
-      least = std::min(least, size);
-      most = std::max(most, size);
-    }
-    return Json::array({least, most});
-  };
-  return {{"count", dataset.splits.size()},
-          {"train", range([](const Split& s) -> auto& { return s.train; })},
-          {"validation", range([](const Split& s) -> auto& { return s.validation; })},
-          {"test", range([](const Split& s) -> auto& { return s.test; })}};
-}
-
-Json describe(const Dataset& dataset) {
-  Json result = graph_json(dataset);
-  if (!dataset.labels.empty()) result["labels"] = label_json(dataset);
-  if (!dataset.features.empty() && dataset.features.num_rows > 0)
-    result["features"] = feature_json(dataset);
-  if (!dataset.splits.empty()) result["splits"] = split_json(dataset);
-  return result;
-}
-
-// The text is made from the JSON, so that the two cannot disagree.
-
-std::string number(const Json& value) {
-  if (value.is_number_float()) {
-    const double x = value.get<double>();
-    return std::isfinite(x) ? fmt::format("{:.4g}", x) : "undefined";
-  }
-  return value.dump();
-}
-
-std::string degree_text(const Json& d) {
-  return fmt::format("{} to {}, mean {}", number(d["min"]), number(d["max"]), number(d["mean"]));
-}
-
-std::string range_text(const Json& range) {
-  return range[0] == range[1] ? number(range[0])
-                              : fmt::format("{}-{}", number(range[0]), number(range[1]));
-}
-
-void line(const char* key, const std::string& value) { fmt::print("{:<18} {}\n", key, value); }
-
-void print_homophily(const Json& h) {
-  line("homophily",
-       fmt::format("edge {}, node {}, class-insensitive {}, adjusted {}", number(h["edge"]),
-                   number(h["node"]), number(h["class_insensitive"]), number(h["adjusted"])));
-  line("informativeness", number(h["label_informativeness"]) + " of the labels");
-}
-
-void print_text(const Json& d) {
-  line("graph", d["name"].get<std::string>());
-  line("nodes", fmt::format("{} ({} isolated)", number(d["nodes"]), number(d["isolated_nodes"])));
-  line("arcs", fmt::format("{}{}", number(d["arcs"]), d["weighted"] ? ", weighted" : ""));
-  line("edges", fmt::format("{} ({} two-way)", number(d["edges"]), number(d["two_way_edges"])));
-  line("reciprocity", fmt::format("{} of the arcs", number(d["reciprocity"])));
-  if (d["self_loops_dropped"] > 0) line("self-loops", number(d["self_loops_dropped"]) + " dropped");
-  if (d["duplicate_arcs_merged"] > 0)
-    line("duplicates", number(d["duplicate_arcs_merged"]) + " merged");
-  if (d["zero_weight_arcs_dropped"] > 0)
-    line("zero weights", number(d["zero_weight_arcs_dropped"]) + " arcs dropped");
-  line("degree", degree_text(d["degree"]));
-  line("out-degree", degree_text(d["out_degree"]));
-  line("in-degree", degree_text(d["in_degree"]));
-  for (const char* kind : {"weak", "strong"}) {
-    const Json& components = d[fmt::format("{}_components", kind)];
-    line(fmt::format("{} components", kind).c_str(),
-         fmt::format("{}, the largest with {} nodes", number(components["count"]),
-                     number(components["largest"])));
-  }
-  if (d.contains("labels")) {
-    const Json& labels = d["labels"];
-    std::string classes = number(labels["classes"]);
-    if (labels.contains("class_sizes") && labels["class_sizes"].size() <= 20)
-      classes += " of sizes " + labels["class_sizes"].dump();
-    if (labels["unlabelled_nodes"] > 0)
-      classes += ", " + number(labels["unlabelled_nodes"]) + " unlabelled";
-    line("classes", classes);
-    if (labels.contains("homophily")) {
-      print_homophily(labels["homophily"]);
-    } else {
-      line("homophily", fmt::format("not computed for more than {} classes", kMaxHomophilyClasses));
-    }
-  }
-  if (d.contains("features")) {
-    const Json& features = d["features"];
-    line("features", fmt::format("{}, {:.4g} % non-zero", number(features["count"]),
-                                 100 * features["density"].get<double>()));
-  }
-  if (d.contains("splits")) {
-    const Json& splits = d["splits"];
-    line("splits", fmt::format("{}: train {}, validation {}, test {}", number(splits["count"]),
-                               range_text(splits["train"]), range_text(splits["validation"]),
-                               range_text(splits["test"])));
-  }
-}
-
 int run(const Arguments& arguments) {
-  const Json description = describe(load_graph(arguments.graph));
+  Dataset dataset = load_graph(arguments.graph, true);
+  complete_dataset(arguments.dataset, dataset, true);
+  const nlohmann::ordered_json description = describe(dataset);
   if (arguments.json) {
     print_json(description);
   } else {
-    print_text(description);
+    print_description(description);
   }
   return 0;
 }
@@ -193,11 +34,13 @@ void add_info(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("info", "Describe a graph or dataset");
   add_graph_arguments(*command, arguments->graph);
+  add_dataset_arguments(*command, arguments->dataset);
   add_json_argument(*command, arguments->json);
   command->footer(
       "Examples:\n"
       "  dsnn info edges.txt\n"
-      "  dsnn info texas --data-dir data");
+      "  dsnn info texas --data-dir data\n"
+      "  dsnn info --edges edges.csv --nodes nodes.csv --label-column topic");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

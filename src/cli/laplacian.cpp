@@ -5,6 +5,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/graph_arguments.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -23,8 +24,9 @@ struct Arguments {
 };
 
 int run(const Arguments& arguments) {
-  const std::filesystem::path input = find_dataset(arguments.graph.graph, arguments.graph.data_dir);
-  check_output(arguments.output, {input.string(), arguments.sheaf.maps_file});
+  std::vector<std::string> inputs = input_files(arguments.graph);
+  inputs.push_back(arguments.sheaf.maps_file);
+  check_output(arguments.output, inputs);
   const Dataset dataset = load_graph(arguments.graph);
   const Sheaf sheaf = load_sheaf(arguments.sheaf, dataset.graph);
   const BlockSparseMatrix matrix = laplacian(sheaf, arguments.sheaf.normalisation);

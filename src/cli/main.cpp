@@ -68,6 +68,7 @@ int run(int argc, char** argv) {
   app.footer("'dsnn COMMAND --help' explains a command with examples.");
   dsnn::cli::Action action;
   dsnn::cli::add_info(app, action);
+  dsnn::cli::add_convert(app, action);
   dsnn::cli::add_verify(app, action);
   dsnn::cli::add_spectrum(app, action);
   dsnn::cli::add_laplacian(app, action);

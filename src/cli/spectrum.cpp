@@ -3,6 +3,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/graph_arguments.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -62,13 +63,15 @@ Eigenpairs compute(const LaplacianOperator& laplacian, const Arguments& argument
   return pairs;
 }
 
-void save(const std::string& path, const Eigenpairs& pairs, const Sheaf& sheaf) {
+void save(const std::string& path, const Eigenpairs& pairs, const Sheaf& sheaf,
+          const Dataset& dataset) {
   const auto count = static_cast<std::int64_t>(pairs.values.size());
   NpzWriter writer(path);
   writer.add<double>("eigenvalues", {count}, pairs.values);
   writer.add<double>("residuals", {count}, pairs.residuals);
   writer.add<Complex>("eigenvectors", {count, sheaf.graph().num_nodes(), sheaf.stalk_dim()},
                       pairs.vectors);
+  if (!dataset.node_ids.empty()) writer.add_strings("node_ids", dataset.node_ids);
   writer.commit();
 }
 
@@ -93,16 +96,17 @@ void print_text(const Eigenpairs& pairs, const LaplacianOperator& laplacian) {
 }
 
 int run(const Arguments& arguments) {
-  const std::filesystem::path input = find_dataset(arguments.graph.graph, arguments.graph.data_dir);
   if (!arguments.output.empty()) {
-    check_output(arguments.output, {input.string(), arguments.sheaf.maps_file});
+    std::vector<std::string> inputs = input_files(arguments.graph);
+    inputs.push_back(arguments.sheaf.maps_file);
+    check_output(arguments.output, inputs);
     NpzWriter::check_path(arguments.output);
   }
   const Dataset dataset = load_graph(arguments.graph);
   const Sheaf sheaf = load_sheaf(arguments.sheaf, dataset.graph);
   const LaplacianOperator laplacian(sheaf, arguments.sheaf.normalisation);
   const Eigenpairs pairs = compute(laplacian, arguments);
-  if (!arguments.output.empty()) save(arguments.output, pairs, sheaf);
+  if (!arguments.output.empty()) save(arguments.output, pairs, sheaf, dataset);
   if (arguments.json) {
     print_json(pairs, laplacian);
   } else {
@@ -125,8 +129,10 @@ void add_spectrum(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"smallest", "largest", "both"}));
   command->add_option("--tolerance", arguments->eigen.tolerance,
                       "Largest residual, relative to the operator's upper bound (default: 1e-10)");
-  add_output_argument(*command, arguments->output, false,
-                      "Save eigenvalues [k], residuals [k] and eigenvectors [k, n, d] as .npz");
+  add_output_argument(
+      *command, arguments->output, false,
+      "Save eigenvalues [k], residuals [k] and eigenvectors [k, n, d] as .npz; with node_ids [n] "
+      "where nodes have names");
   add_json_argument(*command, arguments->json);
   command->footer(
       "Examples:\n"

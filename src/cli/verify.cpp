@@ -2,6 +2,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/graph_arguments.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

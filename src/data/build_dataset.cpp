@@ -11,12 +11,9 @@
 #include <cmath>
 #include <new>
 #include <numeric>
-#include <optional>
 
 namespace dsnn {
-namespace {
 
-// A whole number written as one would write it: no sign of plus, no leading zeros.
 std::optional<std::int64_t> parse_plain_integer(std::string_view text) {
   std::int64_t value = 0;
   const char* const end = text.data() + text.size();
@@ -26,8 +23,6 @@ std::optional<std::int64_t> parse_plain_integer(std::string_view text) {
   }
   return value;
 }
-
-}  // namespace
 
 void fail(const std::filesystem::path& path, std::string_view what) {
   throw Error(fmt::format("{}: {}", path.string(), what));
@@ -79,15 +74,26 @@ std::int32_t Categories::code(std::string_view text) {
   return code;
 }
 
+std::optional<std::int32_t> Categories::find(std::string_view text) const {
+  const auto found = codes_.find(text);
+  return found == codes_.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool Categories::are_whole_numbers() const {
+  return std::ranges::all_of(
+      names_, [](const std::string& name) { return parse_plain_integer(name).has_value(); });
+}
+
 std::vector<std::int32_t> Categories::sort() {
-  std::vector<std::optional<std::int64_t>> numbers;
-  for (const std::string& name : names_) numbers.push_back(parse_plain_integer(name));
-  const bool all_numbers =
-      std::ranges::all_of(numbers, [](const auto& number) { return number.has_value(); });
+  const bool all_numbers = are_whole_numbers();
+  std::vector<std::int64_t> numbers;
+  for (const std::string& name : names_) {
+    numbers.push_back(all_numbers ? *parse_plain_integer(name) : 0);
+  }
   std::vector<std::int32_t> order(names_.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::sort(order, [&](std::int32_t a, std::int32_t b) {
-    return all_numbers ? *numbers[at(a)] < *numbers[at(b)] : names_[at(a)] < names_[at(b)];
+    return all_numbers ? numbers[at(a)] < numbers[at(b)] : names_[at(a)] < names_[at(b)];
   });
   std::vector<std::int32_t> new_code(names_.size());
   std::vector<std::string> sorted;

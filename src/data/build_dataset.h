@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 // What all readers of datasets share.
@@ -36,13 +38,21 @@ NodeId plausible_num_nodes(const std::filesystem::path& path, std::int64_t num_n
 /// A dataset with the graph alone; the arcs are in range. Its name is that of the file.
 Dataset make_dataset(const std::filesystem::path& path, const ArcList& list, NodeId num_nodes);
 
+/// A whole number written as a program writes it, without a plus or leading zeros; nothing for any
+/// other text.
+std::optional<std::int64_t> parse_plain_integer(std::string_view text);
+
 /// Numbers for texts that occur again and again: 0, 1, ... as they come.
 class Categories {
  public:
+  /// The number of a text, a new one if it has none.
   std::int32_t code(std::string_view text);
+  std::optional<std::int32_t> find(std::string_view text) const;
   std::size_t size() const { return names_.size(); }
   /// By code.
-  const std::vector<std::string>& names() const { return names_; }
+  const std::vector<std::string>& names() const& { return names_; }
+  std::vector<std::string> names() && { return std::move(names_); }
+  bool are_whole_numbers() const;
   /// Renumbers: ascending as numbers if all are whole numbers, else as text. Returns the new number
   /// of each old one.
   std::vector<std::int32_t> sort();

@@ -4,6 +4,7 @@
 #include "dsnn/util/progress.h"
 
 #include "data/inflation.h"
+#include "data/utf8.h"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -164,15 +165,15 @@ void TextReader::fail(std::string_view what, std::int64_t ahead) const {
 }
 
 std::string printable(std::string_view text) {
-  std::size_t length = std::min(text.size(), kMaxShownChars);
-  const auto is_inside_character = [&] {
-    return (static_cast<unsigned char>(text[length]) >> 6) == 2;
-  };
-  while (length > 0 && length < text.size() && is_inside_character()) --length;  // of UTF-8
-  std::string shown(text.substr(0, length));
-  std::ranges::replace_if(
-      shown, [](unsigned char c) { return c < ' ' || c == 127; }, '?');
-  return length < text.size() ? shown + "..." : shown;
+  std::string shown;
+  for (std::size_t count = 0; !text.empty() && count < kMaxShownChars; ++count) {
+    const std::string_view before = text;
+    const std::uint32_t point = take_code_point(text);
+    const std::string_view character = before.substr(0, before.size() - text.size());
+    const bool is_damaged = point >= 0x80 && character.size() == 1;
+    shown += point < ' ' || point == 127 || is_damaged ? "?" : character;
+  }
+  return text.empty() ? shown : shown + "...";
 }
 
 }  // namespace dsnn

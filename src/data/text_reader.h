@@ -63,14 +63,14 @@ class TextReader {
 /// What a message shows of a file: printable characters, and not too many.
 std::string printable(std::string_view text);
 
-/// Makes room for one more in time for a whole file, judging by the share of it that filled
+/// Makes room for `more` in time for a whole file, judging by the share of it that filled
 /// `values`: one allocation where doubling would make many, and none twice too large.
 template <class T>
-void grow_for_file(std::vector<T>& values, const TextReader& reader) {
-  if (values.size() < values.capacity()) return;
+void grow_for_file(std::vector<T>& values, const TextReader& reader, std::size_t more = 1) {
+  if (values.size() + more <= values.capacity()) return;
   const double share = reader.share_consumed();
   if (share <= 0) return;
-  const auto size = static_cast<double>(values.size());
+  const auto size = static_cast<double>(values.size() + more);
   constexpr double kMargin = 1.02, kLeastGrowth = 1.25, kLeast = 1024;
   const double wanted = std::max({kLeast, kLeastGrowth * size, kMargin * size / share});
   values.reserve(static_cast<std::size_t>(wanted));

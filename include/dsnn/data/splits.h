@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace dsnn {
@@ -21,5 +22,27 @@ struct SplitShares {
 DSNN_API std::vector<Split> stratified_splits(std::span<const std::int64_t> labels,
                                               std::int64_t num_classes, SplitShares shares,
                                               int count, std::uint64_t seed);
+
+/// So many nodes of each class; what is left goes to the test set.
+struct SplitCounts {
+  std::int64_t train = 20;
+  std::int64_t validation = 30;
+};
+
+/// The same with so many nodes of each class. A smaller class gives its nodes to training first,
+/// then to validation.
+DSNN_API std::vector<Split> per_class_splits(std::span<const std::int64_t> labels,
+                                             std::int64_t num_classes, SplitCounts counts,
+                                             int count, std::uint64_t seed);
+
+/// What is wrong with the splits of a dataset, in a sentence that says how many nodes.
+struct SplitProblem {
+  bool is_error;  ///< scores would be wrong or impossible; otherwise worth knowing
+  std::string text;
+};
+
+/// Errors: masks of the wrong length, nodes in two parts of a split, no training or no test nodes.
+/// Worth knowing: no validation nodes, classes without a training node, nodes without a label.
+DSNN_API std::vector<SplitProblem> check_splits(const Dataset& dataset);
 
 }  // namespace dsnn

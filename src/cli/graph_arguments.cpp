@@ -1,0 +1,243 @@
+#include "cli/graph_arguments.h"
+
+#include "dsnn/util/error.h"
+
+#include "cli/arguments.h"
+#include "cli/terminal.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+
+namespace dsnn::cli {
+namespace {
+
+/// "48/32/20" as numbers.
+std::vector<double> parse_parts(const std::string& name, const std::string& text, std::size_t least,
+                                std::size_t most) {
+  std::vector<double> parts;
+  const char* next = text.data();
+  const char* const end = next + text.size();
+  for (bool goes_on = true; goes_on;) {
+    double part = 0;
+    const auto [stop, error] = std::from_chars(next, end, part);
+    goes_on = stop != end && *stop == '/';
+    if (error != std::errc() || (!goes_on && stop != end) || !(part >= 0) || !std::isfinite(part)) {
+      throw CLI::ValidationError(name, fmt::format("'{}', expected numbers with / between", text));
+    }
+    parts.push_back(part);
+    next = goes_on ? stop + 1 : stop;
+  }
+  if (parts.size() < least || parts.size() > most) {
+    throw CLI::ValidationError(
+        name, fmt::format("'{}' has {} numbers, expected {}", text, parts.size(), most));
+  }
+  return parts;
+}
+
+SplitShares parse_shares(const std::string& text) {
+  const std::vector<double> parts = parse_parts("--split", text, 3, 3);
+  const double sum = parts[0] + parts[1] + parts[2];
+  const double whole = sum > 1.5 ? 100 : 1;  // per cent, or fractions
+  if (std::abs(sum - whole) > 1e-6 * whole) {
+    throw CLI::ValidationError("--split",
+                               fmt::format("'{}' adds up to {}, expected 100 or 1", text, sum));
+  }
+  return {.train = parts[0] / whole, .validation = parts[1] / whole};
+}
+
+SplitCounts parse_counts(const std::string& text) {
+  const std::vector<double> parts = parse_parts("--per-class", text, 2, 2);
+  for (const double part : parts) {
+    if (part != std::floor(part) || part > 1e9) {
+      throw CLI::ValidationError("--per-class",
+                                 fmt::format("'{}', expected whole numbers of nodes", text));
+    }
+  }
+  return {static_cast<std::int64_t>(parts[0]), static_cast<std::int64_t>(parts[1])};
+}
+
+/// An option that takes one of a few words.
+template <class T, class Store>
+CLI::Option* add_choice(CLI::App& app, const char* name, const std::map<std::string, T>& choices,
+                        const Store& store, const char* help) {
+  std::vector<std::string> words;
+  for (const auto& [word, value] : choices) words.push_back(word);
+  return app
+      .add_option_function<std::string>(
+          name, [choices, store](const std::string& word) { store(choices.at(word)); }, help)
+      ->check(CLI::IsMember(words));
+}
+
+void add_csv_arguments(CLI::App& app, CsvOptions& csv) {
+  const char* group = "Graph from CSV";
+  const auto add_path = [&](const char* name, std::filesystem::path& path, const char* help) {
+    return app
+        .add_option_function<std::string>(
+            name, [&path](const std::string& text) { path = text; }, help)
+        ->group(group);
+  };
+  CLI::Option* edges = add_path("--edges", csv.edges,
+                                "CSV file with an edge a row: source and target, in the first two "
+                                "columns or by their headings");
+  const auto needs_edges = [&](CLI::Option* option) { option->group(group)->needs(edges); };
+  needs_edges(add_path("--nodes", csv.nodes,
+                       "CSV file with a node a row: id, label, split and features, by headings"));
+  needs_edges(app.add_option("--id-column", csv.id_column,
+                             "Column of the ids: heading, or number from 1 (default: id, node, "
+                             "name, ..., else the first)"));
+  needs_edges(app.add_option("--label-column", csv.label_column,
+                             "Column of the labels (default: label, class, y, ...)"));
+  needs_edges(app.add_option("--split-column", csv.split_columns,
+                             "Column with train, val or test; may be given several times (default: "
+                             "split)")
+                  ->allow_extra_args(false));
+  needs_edges(app.add_option("--drop-column", csv.drop_columns,
+                             "Column of nodes that is no feature; may be given several times")
+                  ->allow_extra_args(false));
+  needs_edges(app.add_option("--categorical-column", csv.categorical_columns,
+                             "Column whose numbers are names; may be given several times")
+                  ->allow_extra_args(false));
+  needs_edges(app.add_option("--source-column", csv.source_column,
+                             "Column of edges (default: source, src, from, ..., else the first)"));
+  needs_edges(app.add_option("--target-column", csv.target_column,
+                             "Column of edges (default: target, dst, to, ..., else the second)"));
+  needs_edges(app.add_option("--weight-column", csv.weight_column,
+                             "Column of edges with their weights (default: weight, else none)"));
+  needs_edges(app.add_option("--missing-label", csv.missing_label,
+                             "A label that means 'not known', beside empty, NA, NaN, null and ?"));
+  needs_edges(add_choice<UnknownNodes>(
+      app, "--unknown-nodes",
+      {{"error", UnknownNodes::kRefuse},
+       {"add", UnknownNodes::kAdd},
+       {"drop", UnknownNodes::kDrop}},
+      [&csv](UnknownNodes choice) { csv.unknown_nodes = choice; },
+      "What to do with an edge to a node that the file of nodes lacks: error (default), add the "
+      "node, drop the edge"));
+  needs_edges(add_choice<Heading>(
+      app, "--heading",
+      {{"auto", Heading::kDetect}, {"yes", Heading::kPresent}, {"no", Heading::kAbsent}},
+      [&csv](Heading choice) { csv.heading = choice; },
+      "Whether the files begin with the names of their columns (default: auto)"));
+}
+
+void check_one_input(const GraphArguments& arguments) {
+  const bool is_csv = !arguments.csv.edges.empty();
+  if (is_csv && !arguments.graph.empty()) {
+    throw Error(fmt::format("{}: a graph is given by --edges already, expected one of the two",
+                            arguments.graph));
+  }
+  if (is_csv && arguments.num_nodes) {
+    throw Error("--num-nodes: has no effect with --edges; list the nodes in a file for --nodes");
+  }
+  if (!is_csv && arguments.graph.empty()) {
+    throw Error("no graph: expected a file, a folder, the name of a dataset, or --edges FILE");
+  }
+}
+
+Dataset read_graph(const GraphArguments& arguments) {
+  check_one_input(arguments);
+  if (arguments.graph.empty()) return read_csv_dataset(arguments.csv);
+  return read_dataset(find_dataset(arguments.graph, arguments.data_dir), arguments.num_nodes);
+}
+
+}  // namespace
+
+void add_graph_arguments(CLI::App& app, GraphArguments& arguments) {
+  app.add_option("GRAPH", arguments.graph,
+                 "Edge-list text file ('source target [weight]' a line, # comments; also gzipped), "
+                 ".npz file, folder of Geom-GCN or OGB, or the name of a dataset");
+  app.add_option_function<std::string>(
+      "--num-nodes",
+      [&arguments](const std::string& text) {
+        NodeId value = 0;
+        parse_integer("--num-nodes", text, NodeId{1}, std::numeric_limits<NodeId>::max(), value);
+        arguments.num_nodes = value;
+      },
+      "Number of nodes, where the file does not say it (default: largest node + 1)");
+  app.add_option("--data-dir", arguments.data_dir,
+                 "Folder with datasets (then: $DSNN_DATA, the cache folder)");
+  add_csv_arguments(app, arguments.csv);
+}
+
+Dataset load_graph(const GraphArguments& arguments, bool is_quiet) {
+  Dataset dataset = read_graph(arguments);
+  for (const std::string& note : dataset.notes) {
+    if (!is_quiet) print_error(fmt::format("dsnn: note: {}\n", note));
+  }
+  return dataset;
+}
+
+std::vector<std::string> input_files(const GraphArguments& arguments) {
+  check_one_input(arguments);
+  if (arguments.graph.empty()) {
+    return {arguments.csv.edges.string(), arguments.csv.nodes.string()};
+  }
+  return {find_dataset(arguments.graph, arguments.data_dir).string()};
+}
+
+void add_dataset_arguments(CLI::App& app, DatasetArguments& arguments) {
+  const char* group = "Features and splits";
+  add_choice<DegreeFeatures>(
+      app, "--features",
+      {{"degrees", DegreeFeatures::kDegrees}, {"degree-buckets", DegreeFeatures::kBuckets}},
+      [&arguments](DegreeFeatures kind) { arguments.degree_features = kind; },
+      "Features from the graph: degrees (two numbers), or degree-buckets (one-hot, by powers of "
+      "two)")
+      ->group(group);
+  CLI::Option* shares =
+      app.add_option_function<std::string>(
+             "--split",
+             [&arguments](const std::string& text) { arguments.shares = parse_shares(text); },
+             "Draw splits: shares of each class to train, validate and test, such as 48/32/20")
+          ->group(group);
+  app.add_option_function<std::string>(
+         "--per-class",
+         [&arguments](const std::string& text) { arguments.counts = parse_counts(text); },
+         "Draw splits: nodes of each class to train and to validate, such as 20/30; the rest tests")
+      ->group(group)
+      ->excludes(shares);
+  add_integer(app, "--num-splits", arguments.num_splits, "Number of splits to draw (default: 10)",
+              1, 10'000)
+      ->group(group);
+  add_integer(app, "--split-seed", arguments.seed, "Seed of the splits (default: 0)",
+              std::uint64_t{0})
+      ->group(group);
+}
+
+void complete_dataset(const DatasetArguments& arguments, Dataset& dataset, bool only_if_asked) {
+  if (arguments.degree_features) set_degree_features(dataset, *arguments.degree_features);
+  const bool is_asked = arguments.shares || arguments.counts;
+  if (is_asked && dataset.labels.empty()) {
+    throw Error("--split, --per-class: there are no labels, so no splits can be drawn");
+  }
+  const bool is_wanted = !only_if_asked && !dataset.labels.empty() && dataset.splits.empty();
+  if (!is_asked && !is_wanted) return;
+  if (!dataset.splits.empty()) {
+    dataset.notes.push_back(
+        fmt::format("the {} given splits were replaced", dataset.splits.size()));
+  }
+  const int count = arguments.num_splits;
+  if (arguments.counts) {
+    dataset.splits = per_class_splits(dataset.labels, dataset.num_classes, *arguments.counts, count,
+                                      arguments.seed);
+    dataset.notes.push_back(
+        fmt::format("{} splits were drawn: of each class {} nodes train, {} validate, the rest "
+                    "tests; seed {}",
+                    count, arguments.counts->train, arguments.counts->validation, arguments.seed));
+  } else {
+    const SplitShares shares = arguments.shares.value_or(SplitShares{});
+    dataset.splits =
+        stratified_splits(dataset.labels, dataset.num_classes, shares, count, arguments.seed);
+    dataset.notes.push_back(
+        fmt::format("{} splits were drawn, {:.6g}/{:.6g}/{:.6g} % of each class, seed {}", count,
+                    100 * shares.train, 100 * shares.validation,
+                    100 * (1 - shares.train - shares.validation), arguments.seed));
+  }
+}
+
+}  // namespace dsnn::cli

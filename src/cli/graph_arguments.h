@@ -1,0 +1,48 @@
+#pragma once
+
+#include "dsnn/data/csv.h"
+#include "dsnn/data/dataset.h"
+#include "dsnn/data/degree_features.h"
+#include "dsnn/data/splits.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace dsnn::cli {
+
+/// What graph to read: a file, folder or name, or CSV files.
+struct GraphArguments {
+  std::string graph;
+  std::string data_dir;
+  std::optional<NodeId> num_nodes;
+  CsvOptions csv;
+};
+void add_graph_arguments(CLI::App& app, GraphArguments& arguments);
+
+/// Reads it. Its notes go to stderr, a line each; with `is_quiet` they are left to the caller.
+Dataset load_graph(const GraphArguments& arguments, bool is_quiet = false);
+
+/// The files that it will be read from, for check_output(); throws Error if there are none.
+std::vector<std::string> input_files(const GraphArguments& arguments);
+
+/// What to make of features and splits.
+struct DatasetArguments {
+  std::optional<DegreeFeatures> degree_features;
+  std::optional<SplitShares> shares;
+  std::optional<SplitCounts> counts;
+  int num_splits = 10;
+  std::uint64_t seed = 0;
+};
+void add_dataset_arguments(CLI::App& app, DatasetArguments& arguments);
+
+/// Does as the arguments say, and draws splits where there are labels and none are given; the notes
+/// tell. With `only_if_asked` splits are drawn only if the arguments ask for them.
+void complete_dataset(const DatasetArguments& arguments, Dataset& dataset, bool only_if_asked);
+
+}  // namespace dsnn::cli

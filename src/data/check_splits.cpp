@@ -1,0 +1,109 @@
+#include "dsnn/data/splits.h"
+
+#include "util/index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace dsnn {
+namespace {
+
+/// Numbers of nodes in one split.
+struct Census {
+  std::int64_t train = 0, validation = 0, test = 0;
+  std::int64_t in_two = 0;      // of train, validation and test
+  std::int64_t unlabelled = 0;  // in one of them, and without a label
+  std::int64_t untrained = 0;   // in one of them, and of a class that no training node has
+};
+
+Census count_nodes(const Split& split, const std::vector<std::int64_t>& labels,
+                   std::int64_t num_classes) {
+  Census census;
+  std::vector<std::int64_t> class_sizes(at(num_classes), 0);
+  std::vector<bool> is_trained(at(num_classes), false);
+  for (std::size_t u = 0; u < split.train.size(); ++u) {
+    const int parts = split.train[u] + split.validation[u] + split.test[u];
+    census.train += split.train[u];
+    census.validation += split.validation[u];
+    census.test += split.test[u];
+    census.in_two += parts > 1;
+    if (labels.empty() || parts == 0) continue;
+    const std::int64_t label = labels[u];
+    census.unlabelled += label < 0;
+    if (label < 0) continue;
+    ++class_sizes[at(label)];
+    if (split.train[u] != 0) is_trained[at(label)] = true;
+  }
+  for (std::size_t c = 0; c < class_sizes.size(); ++c) {
+    if (!is_trained[c]) census.untrained += class_sizes[c];
+  }
+  return census;
+}
+
+// Counts the same trouble over all splits and tells of it once.
+class Trouble {
+ public:
+  Trouble(bool is_error, std::string what) : is_error_(is_error), what_(std::move(what)) {}
+
+  /// `nodes` of split number `split` have it; perhaps none.
+  void add(std::size_t split, bool is_there, std::int64_t nodes) {
+    if (!is_there) return;
+    if (num_splits_++ == 0) first_ = split;
+    most_nodes_ = std::max(most_nodes_, nodes);
+  }
+
+  void report(std::size_t num_splits, std::vector<SplitProblem>& problems) const {
+    if (num_splits_ == 0) return;
+    const std::string where = num_splits_ == 1 ? fmt::format("split {}", first_)
+                                               : fmt::format("{} of {} splits (the first is {})",
+                                                             num_splits_, num_splits, first_);
+    const std::string up_to = num_splits_ > 1 ? "up to " : "";
+    problems.push_back(
+        {is_error_,
+         fmt::format("{}: {}", where, fmt::format(fmt::runtime(what_), up_to, most_nodes_))});
+  }
+
+ private:
+  bool is_error_;
+  std::string what_;
+  std::size_t first_ = 0, num_splits_ = 0;
+  std::int64_t most_nodes_ = 0;
+};
+
+}  // namespace
+
+std::vector<SplitProblem> check_splits(const Dataset& dataset) {
+  const auto n = at(dataset.graph.num_nodes());
+  std::vector<SplitProblem> problems;
+  Trouble overlap(true, "{}{} nodes are in two of train, validation and test");
+  Trouble no_train(true, "no node trains");
+  Trouble no_test(true, "no node tests");
+  Trouble no_validation(false, "no node validates");
+  Trouble unlabelled(false, "{}{} nodes are without a label");
+  Trouble untrained(false, "{}{} nodes are of classes that no training node has");
+  for (std::size_t s = 0; s < dataset.splits.size(); ++s) {
+    const Split& split = dataset.splits[s];
+    if (split.train.size() != n || split.validation.size() != n || split.test.size() != n) {
+      problems.push_back(
+          {true, fmt::format("split {}: masks of {}, {} and {} nodes, expected {}", s,
+                             split.train.size(), split.validation.size(), split.test.size(), n)});
+      continue;
+    }
+    const Census census = count_nodes(split, dataset.labels, dataset.num_classes);
+    overlap.add(s, census.in_two > 0, census.in_two);
+    no_train.add(s, census.train == 0, 0);
+    no_test.add(s, census.test == 0, 0);
+    no_validation.add(s, census.validation == 0, 0);
+    unlabelled.add(s, census.unlabelled > 0, census.unlabelled);
+    untrained.add(s, census.train > 0 && census.untrained > 0, census.untrained);
+  }
+  for (const Trouble* trouble :
+       {&overlap, &no_train, &no_test, &no_validation, &unlabelled, &untrained}) {
+    trouble->report(dataset.splits.size(), problems);
+  }
+  return problems;
+}
+
+}  // namespace dsnn

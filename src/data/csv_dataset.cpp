@@ -1,0 +1,182 @@
+#include "dsnn/data/csv.h"
+#include "dsnn/util/error.h"
+
+#include "data/build_dataset.h"
+#include "data/csv_nodes.h"
+#include "data/csv_table.h"
+#include "util/index.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace dsnn {
+namespace {
+
+constexpr std::array<std::string_view, 9> kSourceWords = {
+    "source", "src", "from", "from_node", "fromnodeid", "source_id", "citing", "tail", "u"};
+constexpr std::array<std::string_view, 9> kTargetWords = {
+    "target", "dst", "to", "to_node", "tonodeid", "target_id", "cited", "head", "v"};
+constexpr std::array<std::string_view, 3> kWeightWords = {"weight", "weights", "w"};
+
+// Reads the edges; nodes that are not in the table are treated as the options say.
+class EdgeReader {
+ public:
+  EdgeReader(const CsvOptions& options, NodeTable& nodes)
+      : options_(options),
+        nodes_(nodes),
+        has_node_file_(!options.nodes.empty()),
+        file_(open(options, nodes)) {
+    assign_columns();
+  }
+
+  ArcList read() {
+    while (file_.next()) {
+      const std::optional<NodeId> source = find_node(file_.fields()[source_]);
+      const std::optional<NodeId> target = find_node(file_.fields()[target_]);
+      if (!source || !target) {
+        ++dropped_;
+        continue;
+      }
+      grow_for_file(list_.arcs, file_.reader());
+      list_.arcs.push_back({*source, *target});
+      if (weight_) read_weight();
+    }
+    list_.num_nodes = nodes_.index.size();
+    add_notes();
+    return std::move(list_);
+  }
+
+ private:
+  static CsvTable open(const CsvOptions& options, const NodeTable& nodes) {
+    std::vector<std::string> named = {options.source_column, options.target_column,
+                                      options.weight_column};
+    std::erase(named, "");
+    const auto is_data = [&](const CsvTable::Row& row) {
+      return row.size() >= 2 && nodes.index.find(row[0]) && nodes.index.find(row[1]);
+    };
+    return CsvTable(
+        options.edges,
+        {.heading = options.heading, .columns = named, .has_comments = true, .is_data = is_data});
+  }
+
+  void assign_columns() {
+    if (file_.num_columns() < 2) {
+      fail(options_.edges,
+           fmt::format("has {} column, expected source and target", file_.num_columns()));
+    }
+    const auto usual_source = file_.find_column(kSourceWords);
+    const auto usual_target = file_.find_column(kTargetWords);
+    const bool has_usual = usual_source && usual_target;
+    source_ = !options_.source_column.empty() ? file_.column(options_.source_column)
+              : has_usual                     ? *usual_source
+                                              : 0;
+    target_ = !options_.target_column.empty() ? file_.column(options_.target_column)
+              : has_usual                     ? *usual_target
+                                              : 1;
+    weight_ = options_.weight_column.empty() ? file_.find_column(kWeightWords)
+                                             : std::optional(file_.column(options_.weight_column));
+    if (source_ == target_) {
+      fail(options_.edges,
+           fmt::format("column '{}' is both source and target", printable(file_.names()[source_])));
+    }
+  }
+
+  std::optional<NodeId> find_node(std::string_view id) {
+    if (id.empty()) file_.fail("the edge lacks an end");
+    if (const auto found = nodes_.index.find(id)) return found;
+    if (!has_node_file_) return nodes_.add(id);
+    switch (options_.unknown_nodes) {
+      case UnknownNodes::kAdd:
+        ++added_;
+        return nodes_.add(id);
+      case UnknownNodes::kDrop:
+        return std::nullopt;
+      case UnknownNodes::kRefuse:
+        break;
+    }
+    const bool may_be_heading = file_.line() == 1 && !file_.has_heading();
+    file_.fail(fmt::format("'{}' is no node of {} (--unknown-nodes add or drop takes such edges{})",
+                           printable(id), options_.nodes.filename().string(),
+                           may_be_heading ? "; --heading yes if this is one" : ""));
+  }
+
+  void read_weight() {
+    const std::string_view field = file_.fields()[*weight_];
+    const std::optional<double> weight = parse_number(field, file_.delimiter());
+    if (!weight || !std::isfinite(*weight)) {
+      file_.fail(fmt::format("'{}' is not a weight, expected a finite number", printable(field)));
+    }
+    grow_for_file(list_.weights, file_.reader());
+    list_.weights.push_back(*weight);
+  }
+
+  void add_notes() {
+    const auto name = [&](std::size_t column) { return file_.shown_name(column); };
+    const std::size_t others = file_.num_columns() - 2 - (weight_ ? 1 : 0);
+    nodes_.notes.push_back(
+        fmt::format("{}: {}; edges from column {} to {}, {}{}", options_.edges.filename().string(),
+                    file_.has_heading() ? "with a heading" : "no heading", name(source_),
+                    name(target_), weight_ ? "weights in " + name(*weight_) : "no weights",
+                    others > 0 ? fmt::format(", {} other column(s) not used", others) : ""));
+    if (added_ > 0) {
+      nodes_.notes.push_back(fmt::format("{} nodes were added that only {} has", added_,
+                                         options_.edges.filename().string()));
+    }
+    if (dropped_ > 0) {
+      nodes_.notes.push_back(fmt::format("{} edges were left out whose nodes {} lacks", dropped_,
+                                         options_.nodes.filename().string()));
+    }
+  }
+
+  const CsvOptions& options_;
+  NodeTable& nodes_;
+  bool has_node_file_;
+  CsvTable file_;
+  ArcList list_;
+  std::size_t source_ = 0, target_ = 1;
+  std::optional<std::size_t> weight_;
+  std::int64_t added_ = 0, dropped_ = 0;
+};
+
+std::vector<Split> make_splits(const NodeTable& table) {
+  std::vector<Split> splits;
+  for (const auto& parts : table.split_parts) {
+    Split& split = splits.emplace_back();
+    for (const std::uint8_t part : parts) {
+      split.train.push_back(part == 1);
+      split.validation.push_back(part == 2);
+      split.test.push_back(part == 3);
+    }
+  }
+  return splits;
+}
+
+}  // namespace
+
+Dataset read_csv_dataset(const CsvOptions& options) {
+  NodeTable table;
+  if (!options.nodes.empty()) table = read_csv_nodes(options);
+  ArcList list = EdgeReader(options, table).read();
+  if (options.nodes.empty()) {
+    const std::vector<std::int32_t> new_number = table.index.sort_if_numbers();
+    for (Arc& arc : list.arcs) {
+      if (!new_number.empty()) arc = {new_number[at(arc.source)], new_number[at(arc.target)]};
+    }
+  }
+  Dataset dataset = make_dataset(options.edges, list, table.index.size());
+  list = {};
+  dataset.notes = std::move(table.notes);
+  set_features(dataset, table);
+  note_features(dataset);
+  if (!table.label_codes.empty()) {
+    set_labels(dataset, std::move(table.label_codes), table.classes);
+  }
+  dataset.splits = make_splits(table);
+  dataset.node_ids = std::move(table.index).ids();
+  return dataset;
+}
+
+}  // namespace dsnn

@@ -1,0 +1,343 @@
+#include "data/csv_nodes.h"
+
+#include "dsnn/util/error.h"
+
+#include "data/csv_table.h"
+#include "util/index.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+namespace dsnn {
+namespace {
+
+// Rows by which the kinds of the columns are judged before reading.
+constexpr std::size_t kSampleRows = 1000;
+// More values than this are no categories but texts.
+constexpr std::size_t kMaxCategories = 10'000;
+constexpr std::size_t kAlwaysFewCategories = 100;
+
+constexpr std::array<std::string_view, 7> kIdWords = {"id",   "node_id", "nodeid", "node id",
+                                                      "node", "name",    "index"};
+constexpr std::array<std::string_view, 6> kLabelWords = {"label",  "labels", "class",
+                                                         "target", "y",      "category"};
+constexpr std::array<std::string_view, 1> kSplitWords = {"split"};
+
+bool is_text(std::string_view field, char delimiter) {
+  return !is_missing(field) && !parse_number(field, delimiter);
+}
+
+CsvTable open_nodes(const CsvOptions& options) {
+  std::vector<std::string> named = {options.id_column, options.label_column};
+  for (const auto* more :
+       {&options.split_columns, &options.drop_columns, &options.categorical_columns}) {
+    named.insert(named.end(), more->begin(), more->end());
+  }
+  std::erase(named, "");
+  return CsvTable(options.nodes, {.heading = options.heading, .columns = named, .is_data = {}});
+}
+
+// Reads the file once, with columns of text as they are known by then.
+class NodeReader {
+ public:
+  NodeReader(const CsvOptions& options, const std::set<std::size_t>& text_columns)
+      : options_(options), file_(open_nodes(options)) {
+    assign_columns(text_columns);
+  }
+
+  /// False if a column of numbers turns out to have text.
+  bool read() {
+    table_.has_heading = file_.has_heading();
+    while (file_.next()) {
+      const std::string_view id = file_.fields()[id_];
+      if (id.empty()) file_.fail("the node has no id");
+      if (const auto found = table_.index.find(id)) {
+        file_.fail(fmt::format("node '{}' is there already", printable(id)));
+      }
+      table_.index.add(id);
+      if (label_) read_label();
+      read_splits();
+      if (!read_features()) return false;
+    }
+    if (table_.index.size() == 0) fail(options_.nodes, "has no rows but its heading");
+    check_categories();
+    return true;
+  }
+
+  /// All columns of features that have text anywhere.
+  std::set<std::size_t> find_text_columns() {
+    std::set<std::size_t> found;
+    while (file_.next()) {
+      for (const FeatureColumn& column : table_.columns) {
+        if (found.contains(column.position)) continue;
+        if (is_text(file_.fields()[column.position], file_.delimiter())) {
+          found.insert(column.position);
+        }
+      }
+    }
+    return found;
+  }
+
+  NodeTable& table() { return table_; }
+
+ private:
+  void assign_columns(const std::set<std::size_t>& text_columns) {
+    const auto choose = [&](const std::string& name, std::span<const std::string_view> words) {
+      return name.empty() ? file_.find_column(words) : std::optional(file_.column(name));
+    };
+    id_ = choose(options_.id_column, kIdWords).value_or(0);
+    label_ = choose(options_.label_column, kLabelWords);
+    if (label_ == id_ && options_.label_column.empty()) label_.reset();
+    for (const std::string& name : options_.split_columns) splits_.push_back(file_.column(name));
+    if (options_.split_columns.empty()) {
+      if (const auto found = file_.find_column(kSplitWords)) splits_.push_back(*found);
+    }
+    table_.split_parts.resize(splits_.size());
+
+    std::set<std::size_t> taken(splits_.begin(), splits_.end());
+    taken.insert(id_);
+    if (label_) taken.insert(*label_);
+    for (const std::string& name : options_.drop_columns) {
+      const std::size_t dropped = file_.column(name);
+      if (!taken.insert(dropped).second) {
+        fail(options_.nodes, fmt::format("column '{}' is to be dropped, but is also the id, the "
+                                         "label, a split or dropped already",
+                                         printable(name)));
+      }
+    }
+    std::set<std::size_t> categorical = text_columns;
+    for (const std::string& name : options_.categorical_columns) {
+      categorical.insert(file_.column(name));
+    }
+    const auto& sample = file_.peek(kSampleRows);
+    for (std::size_t i = 0; i < file_.num_columns(); ++i) {
+      if (taken.contains(i)) continue;
+      const bool has_text = std::ranges::any_of(sample, [&](const CsvTable::Row& row) {
+        return i < row.size() && is_text(row[i], file_.delimiter());
+      });
+      table_.columns.push_back(
+          {i, file_.names()[i], has_text || categorical.contains(i), Categories{}});
+    }
+    note_columns();
+  }
+
+  void note_columns() {
+    const auto name = [&](std::size_t column) { return file_.shown_name(column); };
+    const auto count = [&](bool is_categorical) {
+      return std::ranges::count(table_.columns, is_categorical, &FeatureColumn::is_categorical);
+    };
+    std::vector<std::string> split_names;
+    for (const std::size_t split : splits_) split_names.push_back(name(split));
+    table_.notes.push_back(fmt::format(
+        "{}: {}; ids in column {}, {}, {}; features: {} of numbers, {} of categories",
+        options_.nodes.filename().string(), file_.has_heading() ? "with a heading" : "no heading",
+        name(id_),
+        label_ ? fmt::format("labels in {}", name(*label_)) : "no labels (see --label-column)",
+        splits_.empty() ? "no splits" : fmt::format("splits in {}", fmt::join(split_names, ", ")),
+        count(false), count(true)));
+  }
+
+  void read_label() {
+    const std::string_view field = file_.fields()[*label_];
+    const bool is_known = !is_missing(field) && field != options_.missing_label;
+    table_.label_codes.push_back(is_known ? table_.classes.code(field) : -1);
+  }
+
+  void read_splits() {
+    constexpr std::array<std::string_view, 8> kWords = {
+        "train", "training", "val", "valid", "validation", "dev", "test", "testing"};
+    constexpr std::array<std::uint8_t, 8> kParts = {1, 1, 2, 2, 2, 2, 3, 3};
+    for (std::size_t s = 0; s < splits_.size(); ++s) {
+      const std::string_view field = file_.fields()[splits_[s]];
+      std::uint8_t part = 0;
+      if (!is_missing(field)) {
+        const auto word = std::ranges::find(kWords, field);
+        if (word == kWords.end()) {
+          file_.fail(fmt::format("'{}' in column '{}', expected train, val or test, or nothing",
+                                 printable(field), printable(file_.names()[splits_[s]])));
+        }
+        part = kParts[at(word - kWords.begin())];
+      }
+      table_.split_parts[s].push_back(part);
+    }
+  }
+
+  bool read_features() {
+    grow_for_file(table_.numbers, file_.reader(), table_.columns.size());
+    for (FeatureColumn& column : table_.columns) {
+      const std::string_view field = file_.fields()[column.position];
+      if (column.is_categorical) {
+        read_category(column, field);
+        continue;
+      }
+      const std::optional<double> number = parse_number(field, file_.delimiter());
+      if (!number && !is_missing(field)) {
+        if (file_.reader().is_regular()) return false;
+        file_.fail(fmt::format(
+            "'{}' in column '{}', which had numbers up to here, and a pipe cannot be read twice: "
+            "use a file, or --categorical-column",
+            printable(field), printable(column.name)));
+      }
+      table_.numbers.push_back(number ? static_cast<float>(*number) : NodeTable::kNoNumber);
+    }
+    return true;
+  }
+
+  void read_category(FeatureColumn& column, std::string_view field) {
+    const bool is_known = !is_missing(field);
+    table_.categories.push_back(is_known ? column.categories.code(field) : NodeTable::kNoCategory);
+    if (column.categories.size() > kMaxCategories) fail_categories(column);
+  }
+
+  void check_categories() const {
+    for (const FeatureColumn& column : table_.columns) {
+      const std::size_t count = column.categories.size();
+      if (count > kAlwaysFewCategories && 2 * count > at(table_.index.size())) {
+        fail_categories(column);
+      }
+    }
+  }
+
+  [[noreturn]] void fail_categories(const FeatureColumn& column) const {
+    const auto& names = column.categories.names();
+    const auto text = std::ranges::find_if(
+        names, [&](const std::string& name) { return is_text(name, file_.delimiter()); });
+    fail(
+        options_.nodes,
+        fmt::format("column '{}' is not of numbers ('{}') and has {} different values or more, too "
+                    "many for categories; correct it, or leave it out with --drop-column",
+                    printable(column.name), printable(text == names.end() ? names[0] : *text),
+                    names.size()));
+  }
+
+  const CsvOptions& options_;
+  CsvTable file_;
+  NodeTable table_;
+  std::size_t id_ = 0;
+  std::optional<std::size_t> label_;
+  std::vector<std::size_t> splits_;
+};
+
+// --- features ---
+
+// Fills missing numbers with the mean of their column.
+void fill_means(NodeTable& table, std::size_t num_numeric, std::vector<std::string>& notes) {
+  std::size_t j = 0;
+  for (const FeatureColumn& column : table.columns) {
+    if (column.is_categorical) continue;
+    double sum = 0;
+    std::int64_t count = 0, missing = 0;
+    for (std::size_t i = j; i < table.numbers.size(); i += num_numeric) {
+      const float number = table.numbers[i];
+      number == number ? (sum += number, ++count) : ++missing;
+    }
+    const auto mean = static_cast<float>(count == 0 ? 0 : sum / static_cast<double>(count));
+    for (std::size_t i = j; i < table.numbers.size() && missing > 0; i += num_numeric) {
+      float& number = table.numbers[i];
+      if (number != number) number = mean;
+    }
+    if (missing > 0) {
+      notes.push_back(fmt::format("column '{}' lacks {} number{}, which became the mean, {:.6g}",
+                                  printable(column.name), missing, missing == 1 ? "" : "s", mean));
+    }
+    ++j;
+  }
+}
+
+// Where the features of each column begin, and how many there are in all.
+std::vector<std::int64_t> feature_offsets(const NodeTable& table) {
+  std::vector<std::int64_t> offsets = {0};
+  for (const FeatureColumn& column : table.columns) {
+    const auto width =
+        column.is_categorical ? static_cast<std::int64_t>(column.categories.size()) : 1;
+    offsets.push_back(offsets.back() + width);
+  }
+  return offsets;
+}
+
+Features join_features(const NodeTable& table, const std::vector<std::int64_t>& offsets) {
+  Features features;
+  features.num_rows = table.index.size();
+  features.num_columns = offsets.back();
+  features.offsets.push_back(0);
+  std::size_t number = 0, category = 0;
+  for (NodeId node = 0; node < table.index.size(); ++node) {
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      const bool is_categorical = table.columns[c].is_categorical;
+      const std::int32_t code = is_categorical ? table.categories[category++] : 0;
+      const float value = is_categorical ? 1 : table.numbers[number++];
+      if (code == NodeTable::kNoCategory || value == 0) continue;
+      features.columns.push_back(static_cast<std::int32_t>(offsets[c] + code));
+      features.values.push_back(value);
+    }
+    features.offsets.push_back(std::ssize(features.values));
+  }
+  return features;
+}
+
+}  // namespace
+
+NodeId NodeTable::add(std::string_view id) {
+  const NodeId node = index.add(id);
+  if (!label_codes.empty()) label_codes.push_back(-1);
+  for (auto& parts : split_parts) parts.push_back(0);
+  for (const FeatureColumn& column : columns) {
+    if (column.is_categorical) {
+      categories.push_back(kNoCategory);
+    } else {
+      numbers.push_back(kNoNumber);
+    }
+  }
+  return node;
+}
+
+NodeTable read_csv_nodes(const CsvOptions& options) {
+  NodeReader reader(options, {});
+  if (reader.read()) return std::move(reader.table());
+  // Some column has text further down. Which ones do takes a second look, and what was read as a
+  // number must be read again as text.
+  const std::set<std::size_t> text_columns = NodeReader(options, {}).find_text_columns();
+  NodeReader again(options, text_columns);
+  if (!again.read()) fail(options.nodes, "changed while it was read");
+  return std::move(again.table());
+}
+
+void set_features(Dataset& dataset, NodeTable& table) {
+  const auto num_numeric =
+      at(std::ranges::count(table.columns, false, &FeatureColumn::is_categorical));
+  fill_means(table, num_numeric, dataset.notes);
+  std::vector<std::int32_t> new_code;
+  std::size_t category_column = 0;
+  const std::size_t num_categorical = table.columns.size() - num_numeric;
+  for (FeatureColumn& column : table.columns) {
+    if (!column.is_categorical) continue;
+    new_code = column.categories.sort();
+    for (std::size_t i = category_column++; i < table.categories.size(); i += num_categorical) {
+      std::int32_t& code = table.categories[i];
+      if (code != NodeTable::kNoCategory) code = new_code[at(code)];
+    }
+  }
+  const std::vector<std::int64_t> offsets = feature_offsets(table);
+  if (offsets.back() == 0) return;
+  if (num_categorical == 0) {
+    dataset.features =
+        Features::dense(table.index.size(), offsets.back(), std::move(table.numbers));
+  } else {
+    dataset.features = join_features(table, offsets);
+    if (dataset.features.density() >= 0.5) dataset.features = dataset.features.to_dense();
+  }
+  if (!table.has_heading && num_categorical == 0) return;
+  for (const FeatureColumn& column : table.columns) {
+    if (!column.is_categorical) dataset.feature_names.push_back(column.name);
+    for (const std::string& value : column.categories.names()) {
+      dataset.feature_names.push_back(fmt::format("{}={}", column.name, value));
+    }
+  }
+}
+
+}  // namespace dsnn
