@@ -115,16 +115,15 @@ class NodeReader {
     }
     std::set<std::size_t> named;
     for (const std::string& name : options_.categorical_columns) named.insert(file_.column(name));
-    const TextColumns sampled = sample_text_columns();
+    TextColumns texts = sample_text_columns();
+    texts.insert(text_columns.begin(), text_columns.end());
     for (std::size_t i = 0; i < file_.num_columns(); ++i) {
       if (taken.contains(i)) continue;
       FeatureColumn& column = table_.columns.emplace_back();
       column.position = i;
       column.name = file_.names()[i];
-      const auto text = text_columns.contains(i) ? text_columns.find(i) : sampled.find(i);
-      const bool has_text = text_columns.contains(i) || sampled.contains(i);
-      column.is_categorical = has_text || named.contains(i);
-      if (has_text) column.text = text->second;
+      column.is_categorical = texts.contains(i) || named.contains(i);
+      if (texts.contains(i)) column.text = texts.at(i);
     }
     note_columns();
   }
