@@ -129,6 +129,11 @@ TORCH_LIBRARY(dsnn, m) {
       "stalk_update_backward(Tensor x, Tensor y, Tensor eps, Tensor grad, str activation)"
       " -> (Tensor, Tensor, Tensor)");
 
+  m.def(
+      "bias_activation(Tensor x, Tensor? bias, str activation, float dropout, int seed) -> Tensor");
+  m.def(
+      "bias_activation_backward(Tensor x, Tensor? bias, Tensor grad, str activation, float dropout"
+      ", int seed) -> (Tensor, Tensor)");
   m.def("dropout(Tensor x, float probability, int seed, bool merged_planes) -> Tensor");
   m.def("linear(Tensor x, Tensor weight, Tensor? bias) -> Tensor");
   m.def(

@@ -191,6 +191,53 @@ TEST(Dropout, ItsGradientIsItself) {
                "dropout: dropout is 1, expected 0 or more and less than 1");
 }
 
+// --- bias_activation ---
+
+TEST(BiasActivation, IsTheFormula) {
+  std::uint64_t seed = 0;
+  for (const std::vector<std::int64_t>& shape :
+       std::vector<std::vector<std::int64_t>>{{1, 1}, {7, 19}, {3000, 6}, {90, 133}}) {
+    for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+      for (const StalkActivation activation :
+           {StalkActivation::kIdentity, StalkActivation::kRelu, StalkActivation::kElu}) {
+        for (const bool has_bias : {false, true}) {
+          const ops::DropoutOptions options = {.probability = ++seed % 3 == 0 ? 0 : 0.4,
+                                               .seed = static_cast<std::int64_t>(seed)};
+          const auto plain = [&](const Tensors& t) {
+            at::Tensor y = has_bias ? t[0] + t[1] : t[0];
+            if (activation == StalkActivation::kRelu) y = at::relu(y);
+            if (activation == StalkActivation::kElu) y = at::elu(y);
+            return y * ops::dropout(at::ones_like(y), options);
+          };
+          const auto fast = [&](const Tensors& t) {
+            return ops::bias_activation(t[0], has_bias ? t[1] : at::Tensor(), activation, options);
+          };
+          Tensors inputs = {random_tensor(shape, seed, dtype)};
+          if (has_bias) inputs.push_back(random_tensor({shape[1]}, seed + 1, dtype));
+          expect_like(fast, plain, inputs);
+        }
+      }
+    }
+  }
+  const Tensors inputs = {random_tensor({5003, 33}, 1, at::kFloat),
+                          random_tensor({33}, 2, at::kFloat)};
+  expect_same_bits([&] {
+    return testing::gradients(
+        [](const Tensors& t) {
+          return ops::bias_activation(t[0], t[1], StalkActivation::kElu,
+                                      {.probability = 0.5, .seed = 1})
+              .square()
+              .sum();
+        },
+        inputs);
+  });
+  expect_error(
+      [] {
+        ops::bias_activation(at::ones({2, 3}), at::ones({2}), StalkActivation::kElu);
+      },
+      "bias_activation: bias must have shape [3] (got [2])");
+}
+
 // --- stalk_linear ---
 
 /// By way of torch, with the mask of ops::dropout.

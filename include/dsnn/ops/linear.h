@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dsnn/export.h"
+#include "dsnn/ops/options.h"
 
 #include <cstdint>
 
@@ -30,6 +31,12 @@ DSNN_API at::Tensor dropout(const at::Tensor& x, const DropoutOptions& options);
 /// Unlike a product by way of BLAS it has the same bits for any number of threads. Differentiable
 /// once in all three. torch.ops.dsnn.linear(x, weight, bias).
 DSNN_API at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
+
+/// drop(sigma(x + bias)) [eq:bias-activation] in one pass. x: [rows, columns]; bias: [columns] or
+/// undefined. Differentiable once in both. The same bits for any number of threads.
+/// torch.ops.dsnn.bias_activation(x, bias, activation, dropout, seed).
+DSNN_API at::Tensor bias_activation(const at::Tensor& x, const at::Tensor& bias,
+                                    StalkActivation activation, const DropoutOptions& dropout = {});
 
 /// The weights of a layer [eq:stalk-linear]: y_u = L drop(x_u) R for every node u, in one pass.
 ///
