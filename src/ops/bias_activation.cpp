@@ -5,6 +5,7 @@
 #include "ops/autograd.h"
 #include "ops/checks.h"
 #include "ops/dropout.h"
+#include "ops/optional.h"
 #include "ops/options.h"
 #include "ops/torch_executor.h"
 
@@ -19,8 +20,6 @@
 namespace dsnn::ops {
 namespace {
 
-using OptionalTensor = c10::optional<at::Tensor>;
-
 void check_arguments(const Checks& checks, const at::Tensor& x, const at::Tensor& bias) {
   checks.real("x", x);
   checks.shape("x", x, {-1, -1});
@@ -29,16 +28,11 @@ void check_arguments(const Checks& checks, const at::Tensor& x, const at::Tensor
   checks.shape("bias", bias, {x.size(1)});
 }
 
-template <class T>
-T* data_or_null(const at::Tensor& tensor) {
-  return tensor.defined() ? tensor.data_ptr<T>() : nullptr;
-}
-
 at::Tensor bias_forward(const at::Tensor& x, const OptionalTensor& bias,
                         c10::string_view activation, double probability, std::int64_t seed) {
   const Checks checks("bias_activation");
   const StalkActivation act = stalk_activation(checks, {activation.data(), activation.size()});
-  const at::Tensor b = bias.has_value() && bias->defined() ? bias->contiguous() : at::Tensor();
+  const at::Tensor b = contiguous_of(bias);
   check_arguments(checks, x, b);
   const kernels::Dropout dropout = checked_dropout(checks, x, probability, seed, false);
   const at::Tensor xs = x.contiguous();
@@ -57,7 +51,7 @@ std::tuple<at::Tensor, at::Tensor> bias_backward(const at::Tensor& x, const Opti
                                                  std::int64_t seed) {
   const Checks checks("bias_activation_backward");
   const StalkActivation act = stalk_activation(checks, {activation.data(), activation.size()});
-  const at::Tensor b = bias.has_value() && bias->defined() ? bias->contiguous() : at::Tensor();
+  const at::Tensor b = contiguous_of(bias);
   check_arguments(checks, x, b);
   checks.like("grad", grad, "x", x);
   checks.shape("grad", grad, x.sizes());

@@ -3,6 +3,7 @@
 #include "kernels/linear.h"
 #include "ops/autograd.h"
 #include "ops/checks.h"
+#include "ops/optional.h"
 #include "ops/torch_executor.h"
 
 #include <ATen/Dispatch.h>
@@ -14,7 +15,6 @@
 namespace dsnn::ops {
 namespace {
 
-using OptionalTensor = c10::optional<at::Tensor>;
 using ThreeTensors = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 
 kernels::LinearShape checked_shape(const Checks& checks, const at::Tensor& x,
@@ -30,16 +30,11 @@ kernels::LinearShape checked_shape(const Checks& checks, const at::Tensor& x,
   return {x.size(0), x.size(1), x.size(2), weight.size(2)};
 }
 
-template <class T>
-T* data_or_null(const at::Tensor& tensor) {
-  return tensor.defined() ? tensor.data_ptr<T>() : nullptr;
-}
-
 at::Tensor linear_forward(const at::Tensor& x, const at::Tensor& weight,
                           const OptionalTensor& bias) {
   const Checks checks("linear");
   const kernels::LinearShape shape = checked_shape(checks, x, weight);
-  const at::Tensor b = bias.has_value() && bias->defined() ? bias->contiguous() : at::Tensor();
+  const at::Tensor b = contiguous_of(bias);
   if (b.defined()) {
     checks.like("bias", b, "x", x);
     checks.shape("bias", b, {shape.outputs});
@@ -121,8 +116,7 @@ TORCH_LIBRARY_IMPL(dsnn, Autograd, m) {
 }  // namespace
 
 at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-  return call_op<decltype(linear_forward)>("dsnn::linear", x, weight,
-                                           bias.defined() ? OptionalTensor(bias) : c10::nullopt);
+  return call_op<decltype(linear_forward)>("dsnn::linear", x, weight, optional_of(bias));
 }
 
 }  // namespace dsnn::ops

@@ -5,6 +5,7 @@
 #include "ops/autograd.h"
 #include "ops/checks.h"
 #include "ops/dropout.h"
+#include "ops/optional.h"
 #include "ops/torch_executor.h"
 
 #include <ATen/Dispatch.h>
@@ -17,7 +18,6 @@
 namespace dsnn::ops {
 namespace {
 
-using OptionalTensor = c10::optional<at::Tensor>;
 using ThreeTensors = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 
 /// The arguments as the kernel takes them.
@@ -28,8 +28,7 @@ struct Arguments {
 
   template <class T>
   kernels::StalkWeights<T> weights() const {
-    return {left.defined() ? left.data_ptr<T>() : nullptr,
-            right.defined() ? right.data_ptr<T>() : nullptr, is_per_plane};
+    return {data_or_null<T>(left), data_or_null<T>(right), is_per_plane};
   }
 };
 
@@ -95,8 +94,7 @@ ThreeTensors stalk_backward(const at::Tensor& x, const OptionalTensor& left,
     kernels::stalk_linear_backward(
         torch_executor(), arguments.shape, arguments.weights<scalar_t>(), dropout,
         arguments.x.data_ptr<scalar_t>(), g.data_ptr<scalar_t>(), grad_x.data_ptr<scalar_t>(),
-        grad_left.defined() ? grad_left.data_ptr<scalar_t>() : nullptr,
-        grad_right.defined() ? grad_right.data_ptr<scalar_t>() : nullptr);
+        data_or_null<scalar_t>(grad_left), data_or_null<scalar_t>(grad_right));
   });
   return {grad_x, grad_left, grad_right};
 }
@@ -149,11 +147,9 @@ TORCH_LIBRARY_IMPL(dsnn, Autograd, m) {
 
 at::Tensor stalk_linear(const at::Tensor& x, const at::Tensor& left, const at::Tensor& right,
                         const DropoutOptions& dropout) {
-  const auto optional = [](const at::Tensor& weight) {
-    return weight.defined() ? OptionalTensor(weight) : c10::nullopt;
-  };
-  return call_op<decltype(stalk_forward)>("dsnn::stalk_linear", x, optional(left), optional(right),
-                                          dropout.probability, dropout.seed, dropout.merged_planes);
+  return call_op<decltype(stalk_forward)>("dsnn::stalk_linear", x, optional_of(left),
+                                          optional_of(right), dropout.probability, dropout.seed,
+                                          dropout.merged_planes);
 }
 
 }  // namespace dsnn::ops
