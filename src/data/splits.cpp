@@ -3,22 +3,28 @@
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
+#include "util/numpy_random.h"
 #include "util/random.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace dsnn {
 
-std::vector<Split> stratified_splits(std::span<const std::int64_t> labels, std::int64_t num_classes,
-                                     SplitShares shares, int count, std::uint64_t seed) {
-  if (!(shares.train >= 0 && shares.validation >= 0 && shares.train + shares.validation <= 1)) {
-    throw Error(
-        fmt::format("splits: shares {} and {}, expected two shares that add up to 1 at most",
-                    shares.train, shares.validation));
-  }
-  std::vector<std::vector<std::size_t>> nodes_of_class(static_cast<std::size_t>(num_classes));
+namespace {
+
+using Nodes = std::vector<std::size_t>;
+
+void check_shares(SplitShares shares) {
+  if (shares.train >= 0 && shares.validation >= 0 && shares.train + shares.validation <= 1) return;
+  throw Error(fmt::format("splits: shares {} and {}, expected two shares that add up to 1 at most",
+                          shares.train, shares.validation));
+}
+
+std::vector<Nodes> nodes_by_class(std::span<const std::int64_t> labels, std::int64_t num_classes) {
+  std::vector<Nodes> nodes_of_class(static_cast<std::size_t>(num_classes));
   for (std::size_t u = 0; u < labels.size(); ++u) {
     if (labels[u] >= num_classes) {
       throw Error(fmt::format("splits: node {} has label {}, expected less than {}", u, labels[u],
@@ -26,26 +32,61 @@ std::vector<Split> stratified_splits(std::span<const std::int64_t> labels, std::
     }
     if (labels[u] >= 0) nodes_of_class[static_cast<std::size_t>(labels[u])].push_back(u);
   }
+  return nodes_of_class;
+}
+
+Split empty_split(std::size_t num_nodes) {
+  const std::vector<std::uint8_t> none(num_nodes, 0);
+  return {none, none, none};
+}
+
+/// The first of the nodes train, the next validate, the rest test.
+void deal(const Nodes& nodes, double num_train, double num_validation, Split& split) {
+  const auto train_end = static_cast<std::size_t>(num_train);
+  const auto validation_end =
+      std::min(nodes.size(), train_end + static_cast<std::size_t>(num_validation));
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    auto& mask = i < train_end ? split.train : i < validation_end ? split.validation : split.test;
+    mask[nodes[i]] = 1;
+  }
+}
+
+}  // namespace
+
+std::vector<Split> stratified_splits(std::span<const std::int64_t> labels, std::int64_t num_classes,
+                                     SplitShares shares, int count, std::uint64_t seed) {
+  check_shares(shares);
+  const std::vector<Nodes> nodes_of_class = nodes_by_class(labels, num_classes);
   Random random(seed);
-  std::vector<Split> splits(static_cast<std::size_t>(count));
-  for (std::size_t s = 0; s < splits.size(); ++s) {
-    report_progress("splitting", static_cast<std::int64_t>(s), count);
-    Split& split = splits[s];
-    split.train.assign(labels.size(), 0);
-    split.validation.assign(labels.size(), 0);
-    split.test.assign(labels.size(), 0);
-    for (std::vector<std::size_t> nodes : nodes_of_class) {
+  std::vector<Split> splits;
+  for (int s = 0; s < count; ++s) {
+    report_progress("splitting", s, count);
+    splits.push_back(empty_split(labels.size()));
+    for (Nodes nodes : nodes_of_class) {
       random.shuffle(nodes);
       const auto size = static_cast<double>(nodes.size());
-      const auto train_end = static_cast<std::size_t>(std::round(shares.train * size));
-      const auto validation_end = std::min(
-          nodes.size(), train_end + static_cast<std::size_t>(std::round(shares.validation * size)));
-      for (std::size_t i = 0; i < nodes.size(); ++i) {
-        auto& mask = i < train_end        ? split.train
-                     : i < validation_end ? split.validation
-                                          : split.test;
-        mask[nodes[i]] = 1;
-      }
+      deal(nodes, std::round(shares.train * size), std::round(shares.validation * size),
+           splits.back());
+    }
+  }
+  return splits;
+}
+
+std::vector<Split> numpy_stratified_splits(std::span<const std::int64_t> labels,
+                                           std::int64_t num_classes, SplitShares shares,
+                                           int count) {
+  check_shares(shares);
+  const std::vector<Nodes> nodes_of_class = nodes_by_class(labels, num_classes);
+  std::vector<Split> splits;
+  for (int s = 0; s < count; ++s) {
+    report_progress("splitting", s, count);
+    splits.push_back(empty_split(labels.size()));
+    NumpyRandom random(static_cast<std::uint64_t>(s));
+    for (const Nodes& nodes : nodes_of_class) {
+      const auto size = static_cast<double>(nodes.size());
+      // As std::round, but to even.
+      deal(random.permutation(nodes), std::nearbyint(shares.train * size),
+           std::nearbyint(shares.validation * size), splits.back());
     }
   }
   return splits;
