@@ -1,5 +1,5 @@
 # Install and export, so that another project can find_package(dsnn) and link dsnn::core, or
-# find_package(dsnn COMPONENTS torch) and link dsnn::dsnn.
+# find_package(dsnn COMPONENTS torch) and link dsnn::dsnn, or COMPONENTS fetch and dsnn::fetch.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS dsnn_core EXPORT dsnn_targets
@@ -10,6 +10,13 @@ if(NOT BUILD_SHARED_LIBS)
   install(TARGETS dsnn_options EXPORT dsnn_targets)  # a static library names it as link-only
 endif()
 install(DIRECTORY include/dsnn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(DSNN_BUILD_FETCH)
+  install(TARGETS dsnn_fetch EXPORT dsnn_fetch_targets
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(EXPORT dsnn_fetch_targets NAMESPACE dsnn:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/dsnn)
+endif()
 if(DSNN_BUILD_TORCH)
   install(TARGETS dsnn_torch EXPORT dsnn_torch_targets
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}

@@ -7,6 +7,7 @@
 #include "dsnn/data/edge_list.h"
 #include "dsnn/data/matrix_market.h"
 #include "dsnn/data/npz.h"
+#include "dsnn/data/registry.h"
 #include "dsnn/data/splits.h"
 #include "dsnn/graph/directed_graph.h"
 #include "dsnn/graph/dsbm.h"

@@ -13,6 +13,7 @@ using Action = std::function<int()>;
 
 // One file each. They add a subcommand to `app` that puts its work into `action`.
 void add_convert(CLI::App& app, Action& action);
+void add_datasets(CLI::App& app, Action& action);
 void add_generate(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_laplacian(CLI::App& app, Action& action);

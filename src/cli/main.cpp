@@ -73,6 +73,7 @@ int run(int argc, char** argv) {
   dsnn::cli::add_spectrum(app, action);
   dsnn::cli::add_laplacian(app, action);
   dsnn::cli::add_generate(app, action);
+  dsnn::cli::add_datasets(app, action);
   if (argc == 1) {
     fmt::print("{}", app.help());
     return 0;

@@ -1,5 +1,6 @@
 #include "dsnn/data/dataset.h"
 #include "dsnn/data/folders.h"
+#include "dsnn/data/registry.h"
 #include "dsnn/util/error.h"
 
 #include "data/build_dataset.h"
@@ -55,8 +56,12 @@ std::filesystem::path find_dataset(const std::string& what, const std::filesyste
     if (is_file(folder / file_name)) return folder / file_name;
     looked.push_back((folder / file_name).string());
   }
-  throw Error(
-      fmt::format("{}: no such file or dataset (looked for {})", what, fmt::join(looked, ", ")));
+  const DatasetEntry* entry = find_dataset_entry(file_name.substr(0, file_name.size() - 4));
+  throw Error(fmt::format("{}: no such file or dataset (looked for {}){}", what,
+                          fmt::join(looked, ", "),
+                          entry != nullptr && entry->can_be_fetched()
+                              ? fmt::format("; 'dsnn datasets fetch {}' gets it", entry->name)
+                              : ""));
 }
 
 }  // namespace dsnn

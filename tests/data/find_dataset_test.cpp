@@ -58,6 +58,15 @@ TEST_F(FindDatasetTest, ListsWhereItLooked) {
   }
 }
 
+TEST_F(FindDatasetTest, SaysWhichOfThemCanBeFetched) {
+  for (const std::string name : {"texas", "texas.npz"}) {
+    EXPECT_TRUE(testing::ends_with(message_of<Error>([&] { find_dataset(name); }),
+                                   "); 'dsnn datasets fetch texas' gets it"));
+  }
+  EXPECT_TRUE(
+      testing::ends_with(message_of<Error>([] { find_dataset("telegram"); }), "telegram.npz)"));
+}
+
 TEST_F(FindDatasetTest, LooksForAPathOnlyWhereItPoints) {
   std::filesystem::create_directories(dir_ / "given/sub");
   write_text(dir_ / "given/sub/tiny.npz", "");

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
 
 namespace dsnn {
 namespace {
@@ -47,6 +48,34 @@ TEST(Splits, RefuseSharesAboveOneAndUnknownClasses) {
   EXPECT_TRUE(
       testing::contains(testing::message_of<Error>([&] { stratified_splits(labels, 2, {}, 1, 0); }),
                         "node 1 has label 3"));
+}
+
+// Of two classes with 3 and 2 nodes; in Python, with nodes = [0, 2, 4] and then [1, 3]:
+//   rng = np.random.default_rng(i); rng.permutation(nodes) for each class
+TEST(Splits, AreDrawnAsNumpyDrawsThem) {
+  const std::vector<std::int64_t> labels = {0, 1, 0, 1, 0};
+  const auto splits = numpy_stratified_splits(labels, 2, {.train = 0.5, .validation = 0.25}, 2);
+  ASSERT_EQ(splits.size(), 2U);
+  using Mask = std::vector<std::uint8_t>;
+  // default_rng(0): [4, 0, 2] and [3, 1]; of 3 nodes round(1.5) train and round(0.75) validate, of
+  // 2 one and round(0.5), which is 0 where halves go to even.
+  EXPECT_EQ(splits[0].train, (Mask{1, 0, 0, 1, 1}));
+  EXPECT_EQ(splits[0].validation, (Mask{0, 0, 1, 0, 0}));
+  EXPECT_EQ(splits[0].test, (Mask{0, 1, 0, 0, 0}));
+  EXPECT_EQ(splits[1].train, (Mask{1, 1, 1, 0, 0}));
+}
+
+TEST(Splits, OfCiteseerAreThoseOfItsRecipe) {
+  const char* folder = std::getenv("DSNN_DATA");
+  if (folder == nullptr) GTEST_SKIP() << "DSNN_DATA is not set";
+  const Dataset dataset = read_dataset(find_dataset("citeseer", folder));
+  ASSERT_EQ(dataset.splits.size(), 10U);
+  const auto splits = numpy_stratified_splits(dataset.labels, dataset.num_classes, {}, 10);
+  for (std::size_t i = 0; i < splits.size(); ++i) {
+    EXPECT_EQ(splits[i].train, dataset.splits[i].train) << i;
+    EXPECT_EQ(splits[i].validation, dataset.splits[i].validation) << i;
+    EXPECT_EQ(splits[i].test, dataset.splits[i].test) << i;
+  }
 }
 
 TEST(Splits, TakeSoManyOfEachClass) {

@@ -23,6 +23,13 @@ DSNN_API std::vector<Split> stratified_splits(std::span<const std::int64_t> labe
                                               std::int64_t num_classes, SplitShares shares,
                                               int count, std::uint64_t seed);
 
+/// The same kind of splits, drawn as NumPy draws them: split i from default_rng(i), the classes one
+/// after the other, a permutation of each. For splits that are known by this recipe; halves are
+/// rounded to even, as Python does.
+DSNN_API std::vector<Split> numpy_stratified_splits(std::span<const std::int64_t> labels,
+                                                    std::int64_t num_classes, SplitShares shares,
+                                                    int count);
+
 /// So many nodes of each class; what is left goes to the test set.
 struct SplitCounts {
   std::int64_t train = 20;

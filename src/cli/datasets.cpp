@@ -1,0 +1,352 @@
+#include "dsnn/data/dataset.h"
+#include "dsnn/data/registry.h"
+#include "dsnn/util/error.h"
+#ifdef DSNN_HAS_FETCH
+#include "dsnn/fetch/fetch.h"
+#endif
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "util/suggest.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+namespace dsnn::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+#ifdef DSNN_HAS_FETCH
+constexpr bool kHasFetch = true;
+#else
+constexpr bool kHasFetch = false;
+#endif
+
+const DatasetEntry& entry_of(const std::string& name) {
+  if (const DatasetEntry* entry = find_dataset_entry(name)) return *entry;
+  std::vector<std::string> names;
+  for (const DatasetEntry& entry : dataset_registry()) names.push_back(entry.name);
+  const std::string near = nearest(name, names);
+  throw Error(fmt::format("'{}' is no dataset that is known here{}", name,
+                          near.empty() ? "; 'dsnn datasets list' shows them"
+                                       : fmt::format("; did you mean '{}'?", near)));
+}
+
+/// Where the dataset would be read from; empty if it is nowhere.
+std::string place_of(const DatasetEntry& entry, const std::string& data_dir) {
+  try {
+    // With its ending: a file with the bare name, here in this folder, is something else.
+    return find_dataset(entry.name + ".npz", data_dir).string();
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+// --- list ---
+
+struct ListArguments {
+  std::string data_dir;
+  bool json = false;
+};
+
+int list(const ListArguments& arguments) {
+  Json rows = Json::array();
+  for (const DatasetEntry& entry : dataset_registry()) {
+    const std::string place = place_of(entry, arguments.data_dir);
+    rows.push_back({{"name", entry.name},
+                    {"nodes", entry.num_nodes},
+                    {"arcs", entry.num_arcs},
+                    {"classes", entry.num_classes},
+                    {"features", entry.num_features},
+                    {"directed", entry.directions_are_real},
+                    {"can_be_fetched", kHasFetch && entry.can_be_fetched()},
+                    {"path", place.empty() ? Json() : Json(place)}});
+  }
+  if (arguments.json) {
+    print_json(rows);
+    return 0;
+  }
+  fmt::print("{:<28} {:>6} {:>7} {:>7} {:>8}  {:<8}  {}\n", "name", "nodes", "arcs", "classes",
+             "features", "directed", "where");
+  for (const Json& row : rows) {
+    fmt::print("{:<28} {:>6} {:>7} {:>7} {:>8}  {:<8}  {}\n", row["name"].get<std::string>(),
+               row["nodes"].get<std::int64_t>(), row["arcs"].get<std::int64_t>(),
+               row["classes"].get<std::int64_t>(), row["features"].get<std::int64_t>(),
+               row["directed"].get<bool>() ? "yes" : "no",
+               row["path"].is_string()             ? row["path"].get<std::string>()
+               : row["can_be_fetched"].get<bool>() ? "fetch"
+                                                   : "-");
+  }
+  return 0;
+}
+
+// --- info ---
+
+struct InfoArguments {
+  std::string name;
+  std::string data_dir;
+  bool json = false;
+};
+
+/// Whether the file is what the registry says, or what is wrong with it.
+std::string compare_file(const DatasetEntry& entry, const std::string& path) {
+  Dataset dataset;
+  try {
+    dataset = read_dataset(path);
+  } catch (const Cancelled&) {
+    throw;
+  } catch (const Error& error) {
+    return error.what();
+  }
+  std::vector<std::string> differences;
+  const auto compare = [&](const char* what, std::int64_t found, std::int64_t expected) {
+    if (found != expected) differences.push_back(fmt::format("{} {}", found, what));
+  };
+  compare("nodes", dataset.graph.num_nodes(), entry.num_nodes);
+  compare("arcs", dataset.graph.num_arcs(), entry.num_arcs);
+  compare("classes", dataset.num_classes, entry.num_classes);
+  compare("features", dataset.features.num_columns, entry.num_features);
+  return differences.empty() ? "" : fmt::format("has {}", fmt::join(differences, ", "));
+}
+
+Json source_json(const DatasetSource& source) {
+  return {{"url", source.url},
+          {"file", source.file_name},
+          {"bytes", source.bytes > 0 ? Json(source.bytes) : Json()},
+          {"sha256", source.sha256.empty() ? Json() : Json(source.sha256)}};
+}
+
+Json describe(const DatasetEntry& entry, const std::string& data_dir) {
+  const std::string place = place_of(entry, data_dir);
+  const std::filesystem::path folder =
+      data_dir.empty() ? cache_folder() : std::filesystem::path(data_dir);
+  Json result = {{"name", entry.name},
+                 {"title", entry.title},
+                 {"reference", entry.reference},
+                 {"homepage", entry.homepage},
+                 {"nodes", entry.num_nodes},
+                 {"arcs", entry.num_arcs},
+                 {"classes", entry.num_classes},
+                 {"features", entry.num_features},
+                 {"splits", entry.splits},
+                 {"directions_are_real", entry.directions_are_real},
+                 {"features_are_normalised", entry.features_are_normalised},
+                 {"normalise_features", entry.normalise_features},
+                 {"faults", entry.faults},
+                 {"path", place.empty() ? Json() : Json(place)},
+                 {"can_be_fetched", kHasFetch && entry.can_be_fetched()},
+                 {"folder", folder.string()},
+                 {"downloads", (folder / "downloads" / entry.name).string()},
+                 {"sources", Json::array()}};
+  for (const DatasetSource& source : entry.sources) {
+    result["sources"].push_back(source_json(source));
+  }
+  if (!place.empty()) {
+    const std::string difference = compare_file(entry, place);
+    result["file_matches"] = difference.empty();
+    if (!difference.empty()) result["file_difference"] = difference;
+  }
+  return result;
+}
+
+void line(const char* key, const std::string& value) { fmt::print("{:<12} {}\n", key, value); }
+
+std::string text(const Json& value) { return value.get<std::string>(); }
+
+void print_sources(const Json& d) {
+  if (d["sources"].empty()) return;
+  fmt::print("originals, kept in {} while they are fetched:\n", text(d["downloads"]));
+  for (const Json& source : d["sources"]) {
+    fmt::print("  {}\n", text(source["url"]));
+    if (source["sha256"].is_null()) {
+      fmt::print("    size and sha256 not known\n");
+    } else {
+      fmt::print("    {} bytes, sha256 {}\n", source["bytes"].dump(), text(source["sha256"]));
+    }
+  }
+}
+
+void print_text(const Json& d) {
+  line("name", text(d["name"]));
+  line("what", text(d["title"]));
+  line("reference", text(d["reference"]));
+  line("homepage", text(d["homepage"]));
+  line("size", fmt::format("{} nodes, {} arcs, {} classes, {} features", d["nodes"].dump(),
+                           d["arcs"].dump(), d["classes"].dump(), d["features"].dump()));
+  line("splits", text(d["splits"]));
+  line("directions",
+       d["directions_are_real"] ? "real" : "none: each pair is listed once, in one direction");
+  line("features", d["features_are_normalised"] ? "each row normalised by the source"
+                   : d["normalise_features"] ? "as counted; usually each row is divided by its sum"
+                                             : "as they are; used without normalising rows");
+  for (const Json& fault : d["faults"]) line("mind", text(fault));
+  if (d["path"].is_string()) {
+    line("file", fmt::format("{}, {}", text(d["path"]),
+                             d["file_matches"].get<bool>()
+                                 ? "of these sizes"
+                                 : "NOT as above: " + text(d["file_difference"])));
+  } else if (d["can_be_fetched"].get<bool>()) {
+    line("file", fmt::format("none; 'dsnn datasets fetch {}' gets it", text(d["name"])));
+  } else {
+    line("file", fmt::format("none, and it cannot be fetched; put {}.npz into {}", text(d["name"]),
+                             text(d["folder"])));
+  }
+  print_sources(d);
+}
+
+int info(const InfoArguments& arguments) {
+  const Json description = describe(entry_of(arguments.name), arguments.data_dir);
+  if (arguments.json) {
+    print_json(description);
+  } else {
+    print_text(description);
+  }
+  return 0;
+}
+
+// --- fetch ---
+
+struct FetchArguments {
+  std::vector<std::string> names;
+  std::string data_dir;
+  std::string mirror;
+  bool all = false;
+  bool force = false;
+  bool json = false;
+};
+
+#ifdef DSNN_HAS_FETCH
+std::vector<const DatasetEntry*> wanted(const FetchArguments& arguments) {
+  std::vector<const DatasetEntry*> entries;
+  // All names are looked at before the first is fetched.
+  for (const std::string& name : arguments.names) entries.push_back(&entry_of(name));
+  if (!arguments.all) return entries;
+  entries.clear();
+  for (const DatasetEntry& entry : dataset_registry()) {
+    if (entry.can_be_fetched()) entries.push_back(&entry);
+  }
+  return entries;
+}
+
+FetchOptions options_of(const FetchArguments& arguments) {
+  FetchOptions options;
+  options.folder = arguments.data_dir;
+  options.force = arguments.force;
+  options.mirror = arguments.mirror;
+  const char* variable = std::getenv("DSNN_MIRROR");
+  if (options.mirror.empty() && variable != nullptr) options.mirror = variable;
+  return options;
+}
+
+int fetch(const FetchArguments& arguments) {
+  const FetchOptions options = options_of(arguments);
+  Json rows = Json::array();
+  for (const DatasetEntry* entry : wanted(arguments)) {
+    FetchResult result = fetch_dataset(*entry, options);
+    const std::string found = place_of(*entry, arguments.data_dir);
+    std::error_code ignored;
+    if (!found.empty() && !std::filesystem::equivalent(found, result.path, ignored)) {
+      result.notes.push_back(
+          fmt::format("the name {} still means {}, which is found first", entry->name, found));
+    }
+    if (arguments.json) {
+      rows.push_back({{"name", entry->name},
+                      {"path", result.path.string()},
+                      {"was_there", result.was_there},
+                      {"notes", result.notes}});
+      continue;
+    }
+    fmt::print("{}: {} nodes, {} arcs, {} classes, {} features{}\n", result.path.string(),
+               entry->num_nodes, entry->num_arcs, entry->num_classes, entry->num_features,
+               result.was_there ? "; was there already (--force fetches it again)" : "");
+    for (const std::string& note : result.notes) fmt::print("  note: {}\n", note);
+    std::fflush(stdout);  // the next one may take a while
+  }
+  if (arguments.json) print_json(rows);
+  return 0;
+}
+#else
+int fetch(const FetchArguments& arguments) {
+  for (const std::string& name : arguments.names) entry_of(name);
+  throw Error(
+      "this dsnn was built without downloads (DSNN_BUILD_FETCH); 'dsnn datasets info NAME' "
+      "says which files to bring");
+}
+#endif
+
+void add_data_dir(CLI::App& command, std::string& target) {
+  command.add_option("--data-dir", target,
+                     "Folder with datasets (then: $DSNN_DATA, the cache folder)");
+}
+
+void add_datasets_list(CLI::App& datasets, Action& action) {
+  auto arguments = std::make_shared<ListArguments>();
+  CLI::App* command = datasets.add_subcommand("list", "Show all known datasets");
+  add_data_dir(*command, arguments->data_dir);
+  add_json_argument(*command, arguments->json);
+  command->footer(
+      "'fetch' under 'where' means that 'dsnn datasets fetch NAME' can get it.\n"
+      "Example:\n"
+      "  dsnn datasets list --data-dir data");
+  command->callback([arguments, &action] { action = [arguments] { return list(*arguments); }; });
+}
+
+void add_datasets_info(CLI::App& datasets, Action& action) {
+  auto arguments = std::make_shared<InfoArguments>();
+  CLI::App* command =
+      datasets.add_subcommand("info", "Show what is known about a dataset, its faults too");
+  command->add_option("NAME", arguments->name, "Name of the dataset")->required();
+  add_data_dir(*command, arguments->data_dir);
+  add_json_argument(*command, arguments->json);
+  command->footer(
+      "Example:\n"
+      "  dsnn datasets info texas");
+  command->callback([arguments, &action] { action = [arguments] { return info(*arguments); }; });
+}
+
+void add_datasets_fetch(CLI::App& datasets, Action& action) {
+  auto arguments = std::make_shared<FetchArguments>();
+  CLI::App* command = datasets.add_subcommand("fetch", "Download datasets and convert them to npz");
+  CLI::Option* names =
+      command->add_option("NAME", arguments->names, "Names of datasets")->allow_extra_args();
+  CLI::Option* all =
+      command->add_flag("--all", arguments->all, "All that can be fetched")->excludes(names);
+  command->add_option("--data-dir", arguments->data_dir,
+                      "Folder for NAME.npz (default: the cache folder)");
+  command->add_option("--mirror", arguments->mirror,
+                      "Address in place of the servers' own, as in http://localhost:8080; their "
+                      "paths are kept (default: $DSNN_MIRROR)");
+  command->add_flag("--force", arguments->force, "Fetch again what is there already");
+  add_json_argument(*command, arguments->json);
+  command->footer(
+      "Downloads that were cut off are continued by the next run. Without a network, put NAME.npz\n"
+      "into the folder, or the originals into the folder that 'dsnn datasets info NAME' names.\n"
+      "Example:\n"
+      "  dsnn datasets fetch texas --data-dir data");
+  command->callback([arguments, names, all, &action] {
+    if (names->count() == 0 && all->count() == 0) throw CLI::RequiredError("NAME or --all");
+    action = [arguments] { return fetch(*arguments); };
+  });
+}
+
+}  // namespace
+
+void add_datasets(CLI::App& app, Action& action) {
+  CLI::App* datasets = app.add_subcommand("datasets", "List, explain and download known datasets");
+  datasets->require_subcommand(1);
+  datasets->footer(
+      "Example:\n"
+      "  dsnn datasets list");
+  add_datasets_list(*datasets, action);
+  add_datasets_info(*datasets, action);
+  add_datasets_fetch(*datasets, action);
+}
+
+}  // namespace dsnn::cli

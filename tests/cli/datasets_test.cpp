@@ -1,0 +1,169 @@
+#include "cli/cli_test.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace dsnn {
+namespace {
+
+using testing::CliTest;
+using testing::contains;
+using testing::failed_with;
+using testing::Json;
+using testing::lines_of;
+using testing::Outcome;
+using testing::run_dsnn;
+using testing::succeeded;
+using testing::Words;
+using testing::operator+;
+
+// Nobody listens there.
+const std::string kNoServer = "http://127.0.0.1:1";
+
+class DatasetsTest : public CliTest {
+ protected:
+  static std::string benchmark_folder() {
+    const char* folder = std::getenv("DSNN_DATA");
+    return folder == nullptr ? "" : folder;
+  }
+  const std::string benchmarks_ = benchmark_folder();  // before it is hidden
+
+  // As on a machine of somebody who has no datasets.
+  testing::ScopedEnvironment data_{"DSNN_DATA", nullptr};
+  testing::ScopedEnvironment mirror_{"DSNN_MIRROR", nullptr};
+  testing::ScopedEnvironment cache_{"XDG_CACHE_HOME", (dir_ / "cache").c_str()};
+  testing::ScopedEnvironment no_proxy_{"no_proxy", "127.0.0.1"};
+};
+
+TEST_F(DatasetsTest, ListsThemAll) {
+  const Outcome outcome = run_dsnn({"datasets", "list"});
+  ASSERT_TRUE(succeeded(outcome));
+  const Words lines = lines_of(outcome.out);
+  ASSERT_EQ(lines.size(), 24U);
+  EXPECT_TRUE(lines[0].starts_with("name "));
+  EXPECT_TRUE(lines[1].starts_with("texas "));
+  EXPECT_TRUE(contains(outcome.out, "\ncora_ml  "));
+  const Json rows = json_of({"datasets", "list"});
+  ASSERT_EQ(rows.size(), 23U);
+  EXPECT_EQ(rows[0]["name"], "texas");
+  EXPECT_EQ(rows[0]["arcs"], 309);
+  EXPECT_EQ(rows[0]["directed"], true);
+  EXPECT_TRUE(rows[0]["path"].is_null());
+}
+
+TEST_F(DatasetsTest, ListsWhereTheyAre) {
+  std::filesystem::create_directories(dir_ / "data");
+  const std::string file = write_graph("data/texas.npz", {0, 1});
+  write("data/texas", "not meant");
+  const Outcome outcome = run_dsnn({"datasets", "list", "--data-dir", path("data")});
+  EXPECT_TRUE(contains(lines_of(outcome.out)[1], "  " + file));
+  EXPECT_EQ(json_of({"datasets", "list", "--data-dir", path("data")})[0]["path"], file);
+}
+
+TEST_F(DatasetsTest, TellsFaultsAndSources) {
+  const Outcome outcome = run_dsnn({"datasets", "info", "cornell"});
+  ASSERT_TRUE(succeeded(outcome));
+  for (const std::string part :
+       {"183 nodes, 295 arcs, 5 classes, 1703 features", "those of texas, byte for byte",
+        "none; 'dsnn datasets fetch cornell' gets it", "new_data/cornell/out1_graph_edges.txt",
+        "2001 bytes, sha256 c4522a00cc40873c8a04a3a07c49e24a48a507eb284ac9c9f2d3e0590351bbb7"}) {
+    EXPECT_TRUE(contains(outcome.out, part));
+  }
+  const Outcome undirected = run_dsnn({"datasets", "info", "roman_empire"});
+  EXPECT_TRUE(contains(undirected.out, "directions   none"));
+  EXPECT_TRUE(contains(undirected.out, "No hash of the original is known"));
+  EXPECT_TRUE(contains(undirected.out, "size and sha256 not known"));
+  const Outcome elsewhere = run_dsnn({"datasets", "info", "telegram"});
+  EXPECT_TRUE(contains(
+      elsewhere.out, "cannot be fetched; put telegram.npz into " + (dir_ / "cache/dsnn").string()));
+  const Json cora = json_of({"datasets", "info", "cora"});
+  EXPECT_TRUE(contains(cora["faults"].dump(), "Planetoid's order"));
+  EXPECT_EQ(cora["sources"][0]["url"], "https://linqs-data.soe.ucsc.edu/public/lbc/cora.tgz");
+  EXPECT_TRUE(cora["sources"][0]["sha256"].is_null());
+}
+
+TEST_F(DatasetsTest, ComparesTheFileThatIsThere) {
+  std::filesystem::create_directories(dir_ / "data");
+  const std::string file = write_graph("data/texas.npz", {0, 1});
+  const Words command = {"datasets", "info", "texas", "--data-dir", path("data")};
+  EXPECT_TRUE(contains(run_dsnn(command).out,
+                       file + ", NOT as above: has 2 nodes, 1 arcs, 0 classes, 0 features"));
+  EXPECT_EQ(json_of(command)["file_matches"], false);
+  write("data/texas.npz", "nonsense");
+  EXPECT_TRUE(contains(run_dsnn(command).out, "NOT as above: " + file));
+}
+
+TEST_F(DatasetsTest, AgreesWithTheFiles) {
+  if (benchmarks_.empty()) GTEST_SKIP() << "DSNN_DATA is not set";
+  for (const std::string name : {"texas", "cora", "telegram"}) {
+    const Json info = json_of({"datasets", "info", name, "--data-dir", benchmarks_});
+    EXPECT_EQ(info["file_matches"], true) << name;
+  }
+}
+
+TEST_F(DatasetsTest, SuggestsTheNearestName) {
+  for (const std::string command : {"info", "fetch"}) {
+    EXPECT_TRUE(failed_with(run_dsnn({"datasets", command, "texsa"}),
+                            {"'texsa' is no dataset", "did you mean 'texas'?"}));
+    EXPECT_TRUE(failed_with(run_dsnn({"datasets", command, "qwertyuiop"}), {"datasets list"}));
+  }
+}
+
+TEST_F(DatasetsTest, RefusesWhatItDoesNotUnderstand) {
+  EXPECT_TRUE(failed_with(run_dsnn({"datasets"}), {"subcommand is required"}));
+  EXPECT_TRUE(failed_with(run_dsnn({"datasets", "fetch"}), {"NAME or --all is required"}));
+  EXPECT_TRUE(failed_with(run_dsnn({"datasets", "fetch", "texas", "--all"}), {"excludes"}));
+  EXPECT_TRUE(failed_with(run_dsnn({"datasets", "info"}), {"NAME is required"}));
+}
+
+#ifdef DSNN_HAS_FETCH
+
+TEST_F(DatasetsTest, SaysWhatToDoWithoutANetwork) {
+  const Words parts = {"127.0.0.1:1 cannot be reached",
+                       "put texas.npz into " + (dir_ / "cache/dsnn").string(),
+                       "into " + (dir_ / "cache/dsnn/downloads/texas").string()};
+  EXPECT_TRUE(failed_with(run_dsnn({"datasets", "fetch", "texas", "--mirror", kNoServer}), parts));
+  const testing::ScopedEnvironment mirror("DSNN_MIRROR", kNoServer.c_str());
+  EXPECT_TRUE(failed_with(run_dsnn({"datasets", "fetch", "texas"}), parts));
+  EXPECT_TRUE(failed_with(run_dsnn({"datasets", "fetch", "--all"}), parts));
+  EXPECT_TRUE(failed_with(run_dsnn({"datasets", "fetch", "texas", "--data-dir", path("here")}),
+                          {"put texas.npz into " + path("here")}));
+  EXPECT_FALSE(exists("cache/dsnn/texas.npz"));
+  EXPECT_FALSE(exists("cache/dsnn/downloads"));
+}
+
+TEST_F(DatasetsTest, SaysWhichCannotBeFetched) {
+  EXPECT_TRUE(failed_with(run_dsnn({"datasets", "fetch", "telegram"}),
+                          {"telegram: cannot be fetched", "put telegram.npz into"}));
+}
+
+TEST_F(DatasetsTest, LeavesWhatIsThere) {
+  std::filesystem::create_directories(dir_ / "data");
+  const std::string file = write_graph("data/texas.npz", {0, 1});
+  const Words command = {"datasets",   "fetch",    "texas",  "--data-dir",
+                         path("data"), "--mirror", kNoServer};
+  const Outcome outcome = run_dsnn(command);
+  EXPECT_TRUE(succeeded(outcome));
+  EXPECT_TRUE(contains(outcome.out, file));
+  EXPECT_TRUE(contains(outcome.out, "was there already"));
+  EXPECT_EQ(json_of(command)[0]["was_there"], true);
+  EXPECT_TRUE(failed_with(run_dsnn(command + Words{"--force"}), {"cannot be reached"}));
+  EXPECT_TRUE(exists("data/texas.npz"));
+}
+
+#else
+
+TEST_F(DatasetsTest, SaysThatItCannotDownload) {
+  EXPECT_TRUE(failed_with(run_dsnn({"datasets", "fetch", "texas"}),
+                          {"built without downloads", "dsnn datasets info NAME"}));
+}
+
+#endif
+
+TEST_F(DatasetsTest, ANameThatIsNotFoundSaysHowToGetIt) {
+  EXPECT_TRUE(failed_with(run_dsnn({"info", "texas"}), {"'dsnn datasets fetch texas' gets it"}));
+}
+
+}  // namespace
+}  // namespace dsnn
