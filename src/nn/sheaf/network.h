@@ -1,0 +1,25 @@
+#pragma once
+
+#include "dsnn/nn/model.h"
+#include "dsnn/sheaf/sheaf.h"
+
+#include <memory>
+#include <vector>
+
+namespace dsnn::nn {
+
+/// Which of the nine sheaf networks: the family of its maps, and their field. Phase: DSNN; real:
+/// NSD; complex: NSD-Compl.
+struct SheafKind {
+  MapFamily family;
+  MapField field;
+};
+
+/// Parameters of all sheaf networks; q only with a phase.
+std::vector<Parameter> sheaf_parameters(const SheafKind& kind);
+
+std::unique_ptr<Model> make_sheaf_network(const SheafKind& kind, const Config& config,
+                                          const ModelShape& shape, std::uint64_t seed,
+                                          bool double_precision);
+
+}  // namespace dsnn::nn
