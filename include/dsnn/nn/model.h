@@ -5,6 +5,7 @@
 #include "dsnn/ops/graph.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +48,8 @@ class DSNN_API Input {
 struct Pass {
   bool is_training = false;
   std::uint64_t seed = 0;  ///< of the dropout of this pass
+  /// If there is one, it is shown what comes out of each part: "the input", "layer 1", ...
+  std::function<void(const std::string&, const at::Tensor&)> probe = {};
 };
 
 /// Sizes that come from the data.

@@ -181,6 +181,7 @@ class SheafNetwork final : public Model {
 
   at::Tensor forward(const Input& input, const Pass& pass) const override {
     at::Tensor x = embed(input, pass);
+    if (pass.probe) pass.probe("the input", x);
     ScaledSheaf sheaf;
     for (std::size_t t = 0; t < layers_.size(); ++t) {
       const auto place = static_cast<std::int64_t>(2 * t);
@@ -188,6 +189,7 @@ class SheafNetwork final : public Model {
         sheaf = learners_[t].learn(x, input.graph(), pass, t == 0 ? 0 : kLayerPlaces + place);
       }
       x = layers_[t].forward(x, sheaf, charge_, input.graph(), pass, kLayerPlaces + place + 1);
+      if (pass.probe) pass.probe(fmt::format("layer {}", t + 1), x);
     }
     return ops::linear(x.view({x.size(0), x.size(1), -1}), output_weight_, output_bias_);
   }

@@ -1,0 +1,121 @@
+#include "dsnn/data/npz.h"
+#include "dsnn/util/error.h"
+
+#include "train/split_trainer.h"
+
+#include <ATen/Functions.h>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+// A checkpoint is an .npz: the weights, Adam's moments, the best weights, and every epoch's scores.
+// All else follows from the number of epochs.
+
+namespace dsnn {
+namespace {
+
+constexpr std::size_t kColumns = 14;
+using Row = std::array<double, kColumns>;
+
+// loss, accuracy, macro-F1, ROC-AUC (NaN: none)
+void put(const Scores& scores, double* to) {
+  to[0] = scores.loss;
+  to[1] = scores.accuracy;
+  to[2] = scores.macro_f1;
+  to[3] = scores.roc_auc.value_or(std::nan(""));
+}
+
+Scores take(const double* from) {
+  Scores scores{from[0], from[1], from[2], std::nullopt};
+  if (!std::isnan(from[3])) scores.roc_auc = from[3];
+  return scores;
+}
+
+Row row_of(const EpochRecord& record) {
+  Row row{};
+  row[0] = static_cast<double>(record.epoch);
+  row[1] = record.train_loss;
+  put(record.train, row.data() + 2);
+  put(record.validation, row.data() + 6);
+  put(record.test, row.data() + 10);
+  return row;
+}
+
+EpochRecord record_of(const double* row) {
+  return {static_cast<std::int64_t>(row[0]), row[1], take(row + 2), take(row + 6), take(row + 10)};
+}
+
+std::span<const float> numbers(const at::Tensor& tensor) {
+  return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
+}
+
+}  // namespace
+
+void SplitTrainer::save(const std::filesystem::path& path, const std::string& fingerprint) const {
+  NpzWriter npz(path);
+  const std::int64_t size = model_->weights().size();
+  npz.add<float>("weights", {size}, numbers(model_->weights().values()));
+  npz.add<float>("first_moments", {size}, numbers(first_moments_));
+  npz.add<float>("second_moments", {size}, numbers(second_moments_));
+  npz.add<float>("best_weights", {size}, numbers(best_weights_));
+  std::vector<double> rows;
+  for (const EpochRecord& record : records_) {
+    const Row row = row_of(record);
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  npz.add<double>("epochs", {std::ssize(records_), kColumns}, rows);
+  npz.add<std::int64_t>("best_epoch", {}, std::span(&result_.best_epoch, 1));
+  npz.add<double>("seconds", {}, std::span(&result_.seconds, 1));
+  const std::array<std::string, 2> texts = {fingerprint, result_.failure};
+  npz.add_strings("texts", texts);
+  npz.commit();
+}
+
+void SplitTrainer::restore(const std::filesystem::path& path, const std::string& fingerprint) {
+  const auto fail = [&](const std::string& what) {
+    throw Error(fmt::format("{}: {}", path.string(), what));
+  };
+  const NpzReader npz(path);
+  const std::vector<std::string> texts = npz.read_strings("texts");
+  if (texts.size() != 2) fail("array 'texts' has another length, expected 2");
+  if (texts[0] != fingerprint) {
+    fail("is of another run (other data, model, parameters or seed); choose another folder");
+  }
+  const std::int64_t size = model_->weights().size();
+  const auto read = [&](const char* name, const at::Tensor& to) {
+    const Array<float> array = npz.read<float>(name);
+    if (array.shape != std::vector<std::int64_t>{size}) {
+      fail(fmt::format("array '{}' has {} numbers, expected {}", name, array.data.size(), size));
+    }
+    std::copy(array.data.begin(), array.data.end(), to.data_ptr<float>());
+  };
+  const Array<double> rows = npz.read<double>("epochs");
+  const Array<std::int64_t> best = npz.read<std::int64_t>("best_epoch");
+  const Array<double> seconds = npz.read<double>("seconds");
+  if (rows.shape.size() != 2 || rows.shape[1] != kColumns || best.data.size() != 1 ||
+      seconds.data.size() != 1 || best.data[0] < 0 || best.data[0] > rows.shape[0]) {
+    fail("its epochs do not fit together");
+  }
+  read("weights", model_->weights().values());
+  read("first_moments", first_moments_);
+  read("second_moments", second_moments_);
+  read("best_weights", best_weights_);
+  records_.clear();
+  for (std::int64_t i = 0; i < rows.shape[0]; ++i) {
+    records_.push_back(record_of(rows.data.data() + static_cast<std::size_t>(i) * kColumns));
+  }
+  result_.epochs = rows.shape[0];
+  result_.best_epoch = best.data[0];
+  if (result_.best_epoch > 0) {
+    const EpochRecord& record = records_[static_cast<std::size_t>(result_.best_epoch - 1)];
+    result_.validation = record.validation;
+    result_.test = record.test;
+  }
+  result_.seconds = seconds.data[0];
+  result_.failure = texts[1];
+}
+
+}  // namespace dsnn

@@ -1,0 +1,115 @@
+#include "dsnn/nn/model.h"
+#include "dsnn/util/error.h"
+
+#include "train/run_folder.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <charconv>
+#include <sstream>
+
+namespace dsnn {
+namespace {
+
+/// The value of a key of ours; nothing for what TOML knows and we do not (dates, tables).
+std::optional<Value> value_of(const toml::node& node) {
+  if (const auto* v = node.as_boolean()) return Value(v->get());
+  if (const auto* v = node.as_integer()) return Value(v->get());
+  if (const auto* v = node.as_floating_point()) return Value(v->get());
+  if (const auto* v = node.as_string()) return Value(v->get());
+  return std::nullopt;
+}
+
+std::string quoted(const std::string& text) {
+  std::ostringstream out;
+  out << toml::value<std::string>(text);
+  return out.str();
+}
+
+std::string toml_text(const Value& value) {
+  if (const auto* word = std::get_if<std::string>(&value)) return quoted(*word);
+  std::string text = to_text(value);
+  const bool is_number = std::holds_alternative<double>(value);
+  if (is_number && text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::uint64_t parse_seed(const std::string& text, const std::string& where) {
+  std::uint64_t seed = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, seed);
+  if (error != std::errc() || stop != end) {
+    throw Error(fmt::format("{}: seed is '{}', expected a whole number, 0 or more", where, text));
+  }
+  return seed;
+}
+
+}  // namespace
+
+std::string write_toml(const RunConfig& config) {
+  std::string text =
+      fmt::format("model = {}\ndataset = {}\n", quoted(config.model), quoted(config.dataset));
+  if (!config.checksum.empty()) text += fmt::format("checksum = {}\n", quoted(config.checksum));
+  text += fmt::format("seed = {}\n\n[parameters]\n", config.seed);
+  for (const Parameter& parameter : config.config.parameters()) {
+    text += fmt::format("{} = {}  # {}\n", parameter.name,
+                        toml_text(config.config.value(parameter.name)), parameter.help);
+  }
+  return text;
+}
+
+RunConfig read_toml(const std::filesystem::path& path) {
+  toml::table table;
+  try {
+    table = toml::parse_file(path.string());
+  } catch (const toml::parse_error& error) {
+    const auto line = error.source().begin.line;
+    throw Error(line > 0 ? fmt::format("{}:{}: {}", path.string(), line, error.description())
+                         : fmt::format("{}: {}", path.string(), error.description()));
+  }
+  const auto fail = [&](const toml::node& node, const std::string& what) {
+    throw Error(fmt::format("{}:{}: {}", path.string(), node.source().begin.line, what));
+  };
+  RunConfig config;
+  const auto word = [&](const char* key, std::string& to) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return;
+    if (!node->is_string()) fail(*node, fmt::format("{} must be text in quotes", key));
+    to = node->as_string()->get();
+  };
+  word("model", config.model);
+  word("dataset", config.dataset);
+  word("checksum", config.checksum);
+  if (const toml::node* seed = table.get("seed")) {
+    const auto value = value_of(*seed);
+    config.seed = parse_seed(value ? to_text(*value) : "", path.string());
+  }
+  if (config.model.empty()) {
+    throw Error(fmt::format("{}: names no model, expected model = \"...\"", path.string()));
+  }
+  config.config = Config(nn::find_model(config.model).parameters);
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    if (name == "model" || name == "dataset" || name == "checksum" || name == "seed") continue;
+    if (name != "parameters" || !node.is_table()) {
+      fail(node, fmt::format("'{}' is not known, expected model, dataset, seed or a table "
+                             "[parameters]",
+                             name));
+    }
+    for (const auto& [parameter, value] : *node.as_table()) {
+      const std::optional<Value> found = value_of(value);
+      if (!found)
+        fail(value,
+             fmt::format("{} is neither number, text nor switch", std::string(parameter.str())));
+      try {
+        config.config.set(std::string(parameter.str()), *found);
+      } catch (const Error& error) {
+        fail(value, error.what());
+      }
+    }
+  }
+  return config;
+}
+
+}  // namespace dsnn

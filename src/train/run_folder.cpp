@@ -1,0 +1,206 @@
+#include "train/run_folder.h"
+
+#include "dsnn/data/npz.h"
+#include "dsnn/util/error.h"
+#include "dsnn/util/output_file.h"
+#include "dsnn/version.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <bit>
+#include <cmath>
+#include <utility>
+
+namespace dsnn {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+void write_file(const fs::path& path, const std::string& text) {
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+/// FNV-1a on 64 bits, a word at a time.
+class Hash {
+ public:
+  void add(std::uint64_t word) {
+    state_ = (state_ ^ word) * 0x100000001b3u;
+    state_ ^= state_ >> 29;
+  }
+  template <class Range>
+  void add_all(const Range& range) {
+    add(static_cast<std::uint64_t>(std::size(range)));
+    for (const auto& value : range) {
+      if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
+        add(std::bit_cast<std::uint64_t>(static_cast<double>(value)));
+      } else {
+        add(static_cast<std::uint64_t>(value));
+      }
+    }
+  }
+  std::string text() const { return fmt::format("{:016x}", state_); }
+
+ private:
+  std::uint64_t state_ = 0xcbf29ce484222325u;
+};
+
+double percent(double share) { return 100 * share; }
+
+Json scores_json(const Scores& scores, const char* prefix) {
+  Json json = {{fmt::format("{}_accuracy", prefix), percent(scores.accuracy)},
+               {fmt::format("{}_macro_f1", prefix), percent(scores.macro_f1)},
+               {fmt::format("{}_loss", prefix), scores.loss}};
+  if (scores.roc_auc) json[fmt::format("{}_roc_auc", prefix)] = percent(*scores.roc_auc);
+  return json;
+}
+
+/// Mean and standard deviation (of the sample) over the splits, in percent.
+template <class Get>
+void add_mean(Json& json, const std::string& name, const std::vector<SplitResult>& results,
+              const Get& get) {
+  std::vector<double> values;
+  for (const SplitResult& result : results) {
+    if (const std::optional<double> value = get(result)) values.push_back(percent(*value));
+  }
+  if (values.empty() || values.size() != results.size()) return;
+  double mean = 0, square = 0;
+  for (const double value : values) mean += value / static_cast<double>(values.size());
+  for (const double value : values) square += (value - mean) * (value - mean);
+  json[name + "_mean"] = mean;
+  json[name + "_std"] =
+      values.size() < 2 ? 0 : std::sqrt(square / static_cast<double>(values.size() - 1));
+}
+
+std::string metrics_csv(const std::vector<EpochRecord>& records) {
+  std::string text =
+      "epoch,step_loss,train_loss,train_accuracy,val_loss,val_accuracy,val_macro_f1,test_loss,"
+      "test_accuracy,test_macro_f1\n";
+  for (const EpochRecord& r : records) {
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", r.epoch, r.train_loss, r.train.loss,
+                        percent(r.train.accuracy), r.validation.loss,
+                        percent(r.validation.accuracy), percent(r.validation.macro_f1), r.test.loss,
+                        percent(r.test.accuracy), percent(r.test.macro_f1));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string RunConfig::fingerprint() const {
+  std::string text = fmt::format("{} {} {}", model, checksum, seed);
+  for (const Parameter& parameter : config.parameters()) {
+    text += fmt::format(" {}={}", parameter.name, to_text(config.value(parameter.name)));
+  }
+  return text;
+}
+
+std::string checksum(const Dataset& dataset) {
+  Hash hash;
+  const DirectedGraph& graph = dataset.graph;
+  hash.add(static_cast<std::uint64_t>(graph.num_nodes()));
+  hash.add_all(graph.row_offsets());
+  hash.add_all(graph.neighbours());
+  hash.add_all(graph.orientations());
+  hash.add_all(graph.arc_weights());
+  hash.add(static_cast<std::uint64_t>(dataset.features.num_columns));
+  hash.add_all(dataset.features.offsets);
+  hash.add_all(dataset.features.columns);
+  hash.add_all(dataset.features.values);
+  hash.add_all(dataset.labels);
+  for (const Split& split : dataset.splits) {
+    hash.add_all(split.train);
+    hash.add_all(split.validation);
+    hash.add_all(split.test);
+  }
+  return hash.text();
+}
+
+RunFolder::RunFolder(fs::path path, const RunConfig& config, bool resume)
+    : path_(std::move(path)), config_(config) {
+  std::error_code error;
+  fs::create_directories(path_, error);
+  if (error) {
+    throw Error(fmt::format("{}: cannot create: {}", path_.string(), error.message()));
+  }
+  const fs::path toml = path_ / "config.toml";
+  if (fs::exists(toml)) {
+    if (!resume) {
+      throw Error(
+          fmt::format("{}: holds a run already; --resume goes on with it, or choose another "
+                      "folder",
+                      path_.string()));
+    }
+    if (read_toml(toml).fingerprint() != config_.fingerprint()) {
+      throw Error(
+          fmt::format("{}: holds another run (other data, model, parameters or seed); "
+                      "choose another folder",
+                      path_.string()));
+    }
+    return;
+  }
+  write_file(toml, write_toml(config_));
+}
+
+fs::path RunFolder::split_folder(int split) const { return path_ / fmt::format("split-{}", split); }
+fs::path RunFolder::checkpoint(int split) const { return split_folder(split) / "checkpoint.npz"; }
+fs::path RunFolder::model(int split) const { return split_folder(split) / "model.npz"; }
+
+void RunFolder::write_split(const SplitTrainer& trainer) const {
+  const int split = trainer.result().split;
+  fs::create_directories(split_folder(split));
+  write_file(split_folder(split) / "metrics.csv", metrics_csv(trainer.records()));
+  NpzWriter npz(model(split));
+  std::int64_t begin = 0;
+  const float* numbers = trainer.best_weights().data_ptr<float>();
+  for (const nn::Weight& weight : trainer.model().weights().all()) {
+    const std::int64_t size = weight.tensor.numel();
+    npz.add<float>(weight.name, weight.tensor.sizes().vec(),
+                   {numbers + begin, static_cast<std::size_t>(size)});
+    begin += size;
+  }
+  npz.commit();
+}
+
+void RunFolder::write_result(const std::vector<SplitResult>& results) const {
+  write_file(path_ / "result.json", result_json(config_, results) + "\n");
+}
+
+std::string result_json(const RunConfig& config, const std::vector<SplitResult>& results) {
+  Json json = {{"model", config.model}, {"dataset", config.dataset}};
+  const auto add = [&](const char* name, auto part, auto field) {
+    add_mean(json, name, results, [=](const SplitResult& result) -> std::optional<double> {
+      return (result.*part).*field;
+    });
+  };
+  add("test_accuracy", &SplitResult::test, &Scores::accuracy);
+  add("val_accuracy", &SplitResult::validation, &Scores::accuracy);
+  add("test_macro_f1", &SplitResult::test, &Scores::macro_f1);
+  add("val_macro_f1", &SplitResult::validation, &Scores::macro_f1);
+  add("test_roc_auc", &SplitResult::test, &Scores::roc_auc);
+  add("val_roc_auc", &SplitResult::validation, &Scores::roc_auc);
+  json["splits"] = Json::array();
+  for (const SplitResult& result : results) {
+    Json split = {{"split", result.split}};
+    split.update(scores_json(result.test, "test"));
+    split.update(scores_json(result.validation, "val"));
+    split["best_epoch"] = result.best_epoch;
+    split["epochs"] = result.epochs;
+    split["seconds"] = result.seconds;
+    if (!result.failure.empty()) split["failure"] = result.failure;
+    json["splits"].push_back(split);
+  }
+  json["version"] = DSNN_VERSION;
+  json["seed"] = config.seed;
+  json["checksum"] = config.checksum;
+  for (const Parameter& parameter : config.config.parameters()) {
+    const Value& value = config.config.value(parameter.name);
+    std::visit([&](const auto& v) { json["parameters"][parameter.name] = v; }, value);
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace dsnn

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "dsnn/train/train.h"
+
+#include "train/split_trainer.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace dsnn {
+
+/// What a run was started with, as config.toml has it.
+struct RunConfig {
+  std::string model;
+  std::string dataset;   ///< its name
+  std::string checksum;  ///< of its content
+  std::uint64_t seed = 0;
+  Config config;
+
+  /// One line that tells runs apart whose results may differ.
+  std::string fingerprint() const;
+};
+
+/// A hash of everything in the dataset that training sees.
+std::string checksum(const Dataset& dataset);
+
+/// The files of a run. Every file appears when it is complete.
+class RunFolder {
+ public:
+  /// Creates the folder. Without `resume` it must hold no other run; with it, the same.
+  RunFolder(std::filesystem::path path, const RunConfig& config, bool resume);
+
+  std::filesystem::path checkpoint(int split) const;  ///< of a split in progress or finished
+  std::filesystem::path model(int split) const;
+
+  /// metrics.csv and, if the split is finished, the best model.
+  void write_split(const SplitTrainer& trainer) const;
+  void write_result(const std::vector<SplitResult>& results) const;
+
+ private:
+  std::filesystem::path split_folder(int split) const;
+
+  std::filesystem::path path_;
+  RunConfig config_;
+};
+
+/// result.json of a run.
+std::string result_json(const RunConfig& config, const std::vector<SplitResult>& results);
+
+std::string write_toml(const RunConfig& config);
+/// Throws Error with file and line.
+RunConfig read_toml(const std::filesystem::path& path);
+
+}  // namespace dsnn

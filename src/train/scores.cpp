@@ -1,0 +1,70 @@
+#include "dsnn/train/scores.h"
+
+#include "util/index.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace dsnn {
+namespace {
+
+/// The probability that a node of class 1 has a larger margin than one of class 0, ties one half:
+/// the rank sum of Mann and Whitney.
+std::optional<double> roc_auc(std::vector<std::pair<double, bool>> margins) {
+  std::ranges::sort(margins);
+  double rank_sum = 0, positives = 0;
+  for (std::size_t begin = 0; begin < margins.size();) {
+    std::size_t end = begin;
+    while (end < margins.size() && margins[end].first == margins[begin].first) ++end;
+    const double rank = static_cast<double>(begin + end + 1) / 2;  // mean of begin+1 .. end
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!margins[i].second) continue;
+      rank_sum += rank;
+      ++positives;
+    }
+    begin = end;
+  }
+  const double negatives = static_cast<double>(margins.size()) - positives;
+  if (positives == 0 || negatives == 0) return std::nullopt;
+  return (rank_sum - positives * (positives + 1) / 2) / (positives * negatives);
+}
+
+}  // namespace
+
+Scores score(std::span<const float> logits, std::int64_t num_classes,
+             std::span<const std::int64_t> labels, std::span<const std::int64_t> nodes) {
+  Scores scores;
+  if (nodes.empty()) return scores;
+  const std::size_t classes = at(num_classes);
+  std::vector<double> hits(classes, 0), predicted(classes, 0), actual(classes, 0);
+  std::vector<std::pair<double, bool>> margins;
+  double num_hits = 0;
+  for (const std::int64_t node : nodes) {
+    const float* row = logits.data() + at(node) * classes;
+    const std::size_t label = at(labels[at(node)]);
+    const auto best = static_cast<std::size_t>(std::max_element(row, row + classes) - row);
+    double sum = 0;
+    for (std::size_t c = 0; c < classes; ++c)
+      sum += std::exp(static_cast<double>(row[c]) - row[best]);
+    scores.loss += std::log(sum) + row[best] - row[label];
+    ++predicted[best];
+    ++actual[label];
+    if (best == label) ++hits[label], ++num_hits;
+    if (classes == 2) margins.emplace_back(static_cast<double>(row[1]) - row[0], label == 1);
+  }
+  const auto count = static_cast<double>(nodes.size());
+  scores.loss /= count;
+  scores.accuracy = num_hits / count;
+  double sum_f1 = 0, occurring = 0;
+  for (std::size_t c = 0; c < classes; ++c) {
+    if (predicted[c] + actual[c] == 0) continue;
+    sum_f1 += 2 * hits[c] / (predicted[c] + actual[c]);
+    ++occurring;
+  }
+  scores.macro_f1 = sum_f1 / occurring;
+  if (classes == 2) scores.roc_auc = roc_auc(std::move(margins));
+  return scores;
+}
+
+}  // namespace dsnn

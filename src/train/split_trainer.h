@@ -1,0 +1,72 @@
+#pragma once
+
+#include "dsnn/nn/model.h"
+#include "dsnn/train/train.h"
+
+#include "nn/weights.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace dsnn {
+
+/// What training on any split of a dataset shares.
+struct TrainingData {
+  nn::Input input;
+  std::vector<std::int64_t> labels;
+  std::int64_t num_classes;
+};
+
+/// One line of metrics.csv.
+struct EpochRecord {
+  std::int64_t epoch = 0;
+  double train_loss = 0;  ///< of the training step, with dropout
+  Scores train, validation, test;
+};
+
+/// Trains a model on one split, an epoch at a time.
+class SplitTrainer {
+ public:
+  SplitTrainer(const TrainingData& data, const Split& split, int number, const std::string& model,
+               const Config& config, std::uint64_t seed);
+
+  /// One training step and one evaluation; not after is_finished(). A loss that is not finite ends
+  /// the training: result().failure says where it comes from.
+  void run_epoch();
+  bool is_finished() const;
+
+  const SplitResult& result() const { return result_; }
+  /// Of all epochs so far.
+  const std::vector<EpochRecord>& records() const { return records_; }
+  const nn::Model& model() const { return *model_; }
+  /// The weights of the best epoch, [size].
+  const at::Tensor& best_weights() const { return best_weights_; }
+
+  void add_seconds(double seconds) { result_.seconds += seconds; }
+
+  /// All that another trainer needs to go on as this one would. The fingerprint tells runs apart.
+  void save(const std::filesystem::path& path, const std::string& fingerprint) const;
+  /// Throws Error if the file is damaged or of another run.
+  void restore(const std::filesystem::path& path, const std::string& fingerprint);
+
+ private:
+  void step();
+  void evaluate();
+  /// Finds out where the first number that is not finite comes from, and ends the training.
+  void stop_non_finite(double loss);
+
+  const TrainingData& data_;
+  const Config& config_;
+  std::uint64_t seed_;
+  std::unique_ptr<nn::Model> model_;
+  at::Tensor labels_, train_nodes_;
+  std::vector<std::int64_t> train_, validation_, test_;
+  at::Tensor first_moments_, second_moments_, best_weights_;
+  std::vector<EpochRecord> records_;
+  SplitResult result_;
+};
+
+}  // namespace dsnn
