@@ -30,6 +30,9 @@ endif()
 install(EXPORT dsnn_targets NAMESPACE dsnn:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/dsnn)
 if(DSNN_BUILD_CLI)
   install(TARGETS dsnn_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(DSNN_BUILD_TORCH)
+    install(TARGETS dsnn_learn RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/dsnn)
+  endif()
 endif()
 
 configure_package_config_file(cmake/dsnn-config.cmake.in ${PROJECT_BINARY_DIR}/dsnn-config.cmake

@@ -17,7 +17,9 @@ void add_datasets(CLI::App& app, Action& action);
 void add_generate(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_laplacian(CLI::App& app, Action& action);
+void add_models(CLI::App& app, Action& action);
 void add_spectrum(CLI::App& app, Action& action);
+void add_train(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 
 }  // namespace dsnn::cli

@@ -12,7 +12,7 @@
 namespace dsnn {
 
 /// What a run was started with, as config.toml has it.
-struct RunConfig {
+struct DSNN_API RunConfig {
   std::string model;
   std::string dataset;   ///< its name
   std::string checksum;  ///< of its content
@@ -24,7 +24,7 @@ struct RunConfig {
 };
 
 /// A hash of everything in the dataset that training sees.
-std::string checksum(const Dataset& dataset);
+DSNN_API std::string checksum(const Dataset& dataset);
 
 /// The files of a run. Every file appears when it is complete.
 class RunFolder {
@@ -47,10 +47,10 @@ class RunFolder {
 };
 
 /// result.json of a run.
-std::string result_json(const RunConfig& config, const std::vector<SplitResult>& results);
+DSNN_API std::string result_json(const RunConfig& config, const std::vector<SplitResult>& results);
 
-std::string write_toml(const RunConfig& config);
+DSNN_API std::string write_toml(const RunConfig& config);
 /// Throws Error with file and line.
-RunConfig read_toml(const std::filesystem::path& path);
+DSNN_API RunConfig read_toml(const std::filesystem::path& path);
 
 }  // namespace dsnn

@@ -1,0 +1,93 @@
+#include "dsnn/nn/model.h"
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/learn_commands.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <memory>
+
+namespace dsnn::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  std::string name;
+  bool json = false;
+};
+
+Json value_json(const Value& value) {
+  return std::visit([](const auto& v) { return Json(v); }, value);
+}
+
+Json entry_json(const nn::ModelEntry& entry) {
+  Json json = {{"name", entry.name},
+               {"family", entry.family},
+               {"title", entry.title},
+               {"reference", entry.reference},
+               {"uses_direction", entry.uses_direction}};
+  for (const Parameter& parameter : entry.parameters) {
+    Json p = {{"name", parameter.name},
+              {"default", value_json(parameter.default_value)},
+              {"help", parameter.help}};
+    if (!parameter.choices.empty()) p["choices"] = parameter.choices;
+    if (std::isfinite(parameter.least)) p["least"] = parameter.least;
+    if (std::isfinite(parameter.most)) p["most"] = parameter.most;
+    json["parameters"].push_back(p);
+  }
+  return json;
+}
+
+void print_entry(const nn::ModelEntry& entry) {
+  fmt::print("{}: {}\n{}\n{}\n\n", entry.name, entry.title, entry.reference,
+             entry.uses_direction ? "uses the direction of arcs" : "sees an undirected graph");
+  for (const Parameter& parameter : entry.parameters) {
+    fmt::print("{:<22} {:<12} {}", parameter.name, to_text(parameter.default_value),
+               parameter.help);
+    if (!parameter.choices.empty()) fmt::print(" ({})", fmt::join(parameter.choices, ", "));
+    fmt::print("\n");
+  }
+}
+
+int run(const Arguments& arguments) {
+  if (!arguments.name.empty()) {
+    const nn::ModelEntry& entry = nn::find_model(arguments.name);
+    arguments.json ? print_json(entry_json(entry)) : print_entry(entry);
+    return 0;
+  }
+  Json all = Json::array();
+  for (const nn::ModelEntry& entry : nn::model_registry()) all.push_back(entry_json(entry));
+  if (arguments.json) {
+    print_json(all);
+    return 0;
+  }
+  fmt::print("{:<16} {:<10} {:<10} {}\n", "model", "family", "direction", "");
+  for (const nn::ModelEntry& entry : nn::model_registry()) {
+    fmt::print("{:<16} {:<10} {:<10} {}\n", entry.name, entry.family,
+               entry.uses_direction ? "yes" : "no", entry.title);
+  }
+  fmt::print("'dsnn models NAME' shows the parameters of one.\n");
+  return 0;
+}
+
+}  // namespace
+
+void add_models(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(kModels.name, kModels.help);
+  command->add_option("NAME", arguments->name, "Show the parameters of this model");
+  add_json_argument(*command, arguments->json);
+  command->footer(
+      "Examples:\n"
+      "  dsnn models\n"
+      "  dsnn models diag-dsnn");
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace dsnn::cli

@@ -1,0 +1,181 @@
+#include "dsnn/train/train.h"
+
+#include "dsnn/data/splits.h"
+#include "dsnn/nn/model.h"
+#include "dsnn/util/error.h"
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/graph_arguments.h"
+#include "cli/learn_commands.h"
+#include "cli/program.h"
+#include "cli/terminal.h"
+#include "cli/train_display.h"
+#include "train/run_folder.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+
+namespace dsnn::cli {
+namespace {
+
+struct Arguments {
+  GraphArguments graph;
+  DatasetArguments dataset;
+  std::string model;
+  std::string config_file;
+  std::vector<std::string> settings;
+  std::string splits;
+  std::optional<std::uint64_t> seed;
+  int jobs = 1;
+  int threads = 0;
+  std::string folder;
+  bool resume = false;
+  bool json = false;
+};
+
+/// "0-4,7"
+std::vector<int> parse_splits(const std::string& text) {
+  std::vector<int> splits;
+  const auto fail = [&] {
+    throw CLI::ValidationError("--splits",
+                               fmt::format("'{}', expected numbers such as 0-4,7", text));
+  };
+  const char* next = text.data();
+  const char* const end = next + text.size();
+  while (next != end) {
+    int first = 0;
+    auto [stop, error] = std::from_chars(next, end, first);
+    if (error != std::errc() || first < 0) fail();
+    int last = first;
+    if (stop != end && *stop == '-') {
+      const auto range = std::from_chars(stop + 1, end, last);
+      if (range.ec != std::errc() || last < first) fail();
+      stop = range.ptr;
+    }
+    for (int split = first; split <= last; ++split) splits.push_back(split);
+    if (stop != end && (*stop != ',' || stop + 1 == end)) fail();
+    next = stop == end ? end : stop + 1;
+  }
+  return splits;
+}
+
+RunConfig make_config(const Arguments& arguments) {
+  RunConfig config;
+  if (!arguments.config_file.empty()) config = read_toml(arguments.config_file);
+  if (!arguments.model.empty() && arguments.model != config.model) {
+    if (!config.model.empty()) {
+      throw Error(fmt::format("--model is {}, but {} is for {}", arguments.model,
+                              arguments.config_file, config.model));
+    }
+    config.model = arguments.model;
+    config.config = Config(nn::find_model(config.model).parameters);
+  }
+  if (config.model.empty()) throw Error("no model: expected --model or --config");
+  for (const std::string& setting : arguments.settings) config.config.set_text(setting);
+  if (arguments.seed) config.seed = *arguments.seed;
+  return config;
+}
+
+void print_table(const std::vector<SplitResult>& results) {
+  fmt::print("{:>5}  {:>10}  {:>8}  {:>10}  {:>7}  {:>8}\n", "split", "validation", "test",
+             "best epoch", "epochs", "seconds");
+  double mean = 0, square = 0;
+  for (const SplitResult& result : results) {
+    fmt::print("{:>5}  {:>8.2f} %  {:>6.2f} %  {:>10}  {:>7}  {:>8.1f}\n", result.split,
+               100 * result.validation.accuracy, 100 * result.test.accuracy, result.best_epoch,
+               result.epochs, result.seconds);
+    mean += 100 * result.test.accuracy / static_cast<double>(results.size());
+  }
+  for (const SplitResult& result : results) {
+    square += (100 * result.test.accuracy - mean) * (100 * result.test.accuracy - mean);
+  }
+  const double deviation =
+      results.size() < 2 ? 0 : std::sqrt(square / static_cast<double>(results.size() - 1));
+  fmt::print("test accuracy {:.2f} +- {:.2f} % over {} split{}\n", mean, deviation, results.size(),
+             results.size() == 1 ? "" : "s");
+}
+
+int run(const Arguments& arguments) {
+  RunConfig config = make_config(arguments);
+  const std::vector<int> splits = parse_splits(arguments.splits);
+  GraphArguments graph = arguments.graph;
+  if (graph.graph.empty() && graph.csv.edges.empty()) graph.graph = config.dataset;
+  Dataset dataset = load_graph(graph);
+  const std::size_t num_notes = dataset.notes.size();
+  complete_dataset(arguments.dataset, dataset, false);
+  for (std::size_t i = num_notes; i < dataset.notes.size(); ++i) {
+    print_error(fmt::format("dsnn: note: {}\n", dataset.notes[i]));
+  }
+  for (const SplitProblem& problem : check_splits(dataset)) {
+    print_error(fmt::format("dsnn: warning: {}\n", problem.text));
+  }
+  TrainOptions options;
+  options.model = config.model;
+  options.config = config.config;
+  options.splits = splits;
+  options.seed = config.seed;
+  options.jobs = arguments.jobs;
+  options.threads = arguments.threads;
+  options.folder = arguments.folder;
+  options.resume = arguments.resume;
+  set_cancelled_text(arguments.folder.empty()
+                         ? "cancelled; without --out nothing is kept"
+                         : fmt::format("cancelled; --out {} --resume goes on", arguments.folder));
+  std::vector<SplitResult> results;
+  {
+    TrainDisplay display(splits.empty() ? dataset.splits.size() : splits.size());
+    options.observer = [&](const TrainProgress& progress) { display.show(progress); };
+    results = train(dataset, options);
+  }
+  for (const SplitResult& result : results) {
+    if (!result.failure.empty()) print_error(fmt::format("dsnn: {}\n", result.failure));
+  }
+  if (arguments.json) {
+    config.dataset = dataset.name;
+    config.checksum = checksum(dataset);
+    fmt::print("{}\n", result_json(config, results));
+  } else {
+    print_table(results);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(kTrain.name, kTrain.help);
+  add_graph_arguments(*command, arguments->graph);
+  add_dataset_arguments(*command, arguments->dataset);
+  command->add_option("--model", arguments->model, "Model ('dsnn models' lists all)");
+  command->add_option("--config", arguments->config_file, "Configuration (TOML) to start from");
+  command
+      ->add_option("--set", arguments->settings,
+                   "key=value: a parameter of the model or of training; may be given several times")
+      ->allow_extra_args(false);
+  command->add_option("--splits", arguments->splits,
+                      "Splits to train, such as 0-4,7 (default: all)");
+  command->add_option_function<std::uint64_t>(
+      "--seed", [arguments](std::uint64_t seed) { arguments->seed = seed; },
+      "Seed of weights and dropout (default: 0)");
+  add_integer(*command, "--jobs", arguments->jobs, "Splits side by side (default: 1)", 1, 1024);
+  add_integer(*command, "--threads", arguments->threads,
+              "Threads of each job (default: all cores over the jobs)", 1, 1024);
+  command->add_option("--out", arguments->folder, "Folder to keep the run in");
+  command->add_flag("--resume", arguments->resume, "Go on with the run in the folder");
+  add_json_argument(*command, arguments->json);
+  command->footer(
+      "Examples:\n"
+      "  dsnn train texas --model diag-dsnn\n"
+      "  dsnn train texas --model orth-dsnn --set layers=4 --set dropout=0.5 --splits 0-4 --jobs "
+      "2\n"
+      "  dsnn train --edges edges.csv --nodes nodes.csv --label-column topic --model gen-dsnn "
+      "--out run");
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace dsnn::cli

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "dsnn/train/train.h"
+
+#include <chrono>
+#include <map>
+
+namespace dsnn::cli {
+
+/// Shows training on stderr: a live line for each split in progress on a terminal, a line every few
+/// seconds elsewhere.
+class TrainDisplay {
+ public:
+  explicit TrainDisplay(std::size_t num_splits) : num_splits_(num_splits) {}
+  ~TrainDisplay();
+  TrainDisplay(const TrainDisplay&) = delete;
+  TrainDisplay& operator=(const TrainDisplay&) = delete;
+
+  void show(const TrainProgress& progress);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void erase();
+
+  std::size_t num_splits_;
+  std::size_t num_finished_ = 0;
+  std::map<int, TrainProgress> running_;
+  int lines_on_screen_ = 0;
+  Clock::time_point start_ = Clock::now(), next_ = start_;
+};
+
+}  // namespace dsnn::cli
