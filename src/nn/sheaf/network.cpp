@@ -32,7 +32,7 @@ struct ScaledSheaf {
 /// The sheaf of a layer from the features of its nodes [eq:sheaf-maps].
 class SheafLearner {
  public:
-  SheafLearner(const SheafOptions& options, const std::string& name, Weights& weights,
+  SheafLearner(const NetworkOptions& options, const std::string& name, Weights& weights,
                Random& random)
       : options_(options) {
     const std::int64_t d = options.stalk_dim;
@@ -96,7 +96,7 @@ class SheafLearner {
     return is_complex ? p.view({2, -1, d, d}) : p.view({-1, d, d});
   }
 
-  SheafOptions options_;
+  NetworkOptions options_;
   std::int64_t num_params_ = 0;
   at::Tensor weight_;  // [planes, inputs, outputs]
 };
@@ -104,7 +104,8 @@ class SheafLearner {
 /// X(t+1) = diag(1 + eps) X(t) - sigma( L_N (I (x) W1) X(t) W2 ).
 class SheafLayer {
  public:
-  SheafLayer(const SheafOptions& options, const std::string& name, Weights& weights, Random& random)
+  SheafLayer(const NetworkOptions& options, const std::string& name, Weights& weights,
+             Random& random)
       : options_(options) {
     const std::int64_t d = options.total_dim(), f = options.channels;
     const bool is_separate = options.has_separate_imag_weights;
@@ -135,7 +136,7 @@ class SheafLayer {
   }
 
  private:
-  SheafOptions options_;
+  NetworkOptions options_;
   at::Tensor left_, right_, eps_;
 };
 
@@ -219,7 +220,7 @@ class SheafNetwork final : public Model {
     return at::cat({x, options_.copies_imag ? x : at::zeros_like(x)}, 0);
   }
 
-  SheafOptions options_;
+  NetworkOptions options_;
   at::Tensor input_weight_, input_bias_, second_weight_, second_bias_, output_weight_, output_bias_;
   at::Tensor charge_;  // undefined without a phase
   std::vector<SheafLearner> learners_;

@@ -95,7 +95,7 @@ std::vector<Parameter> sheaf_parameters(const SheafKind& kind) {
   return list;
 }
 
-SheafOptions::SheafOptions(const SheafKind& sheaf, const Config& config) : kind(sheaf) {
+NetworkOptions::NetworkOptions(const SheafKind& sheaf, const Config& config) : kind(sheaf) {
   stalk_dim = config.integer("stalk_dim");
   channels = config.integer("channels");
   layers = config.integer("layers");

@@ -12,7 +12,7 @@
 namespace dsnn::nn {
 
 /// The parameters of a sheaf network as its layers use them.
-struct SheafOptions {
+struct NetworkOptions {
   SheafKind kind;
   std::int64_t stalk_dim;  ///< d, without the fixed dimensions
   std::int64_t channels;   ///< f
@@ -28,7 +28,7 @@ struct SheafOptions {
   bool merges_dropout_planes;
   double input_dropout, embed_dropout, dropout;
 
-  SheafOptions(const SheafKind& sheaf, const Config& config);
+  NetworkOptions(const SheafKind& sheaf, const Config& config);
 
   std::int64_t planes() const { return kind.field == MapField::kReal ? 1 : 2; }
   /// D: with the fixed dimensions.
