@@ -1,0 +1,266 @@
+#include "dsnn/train/train.h"
+
+#include "dsnn/data/splits.h"
+#include "dsnn/graph/dsbm.h"
+#include "dsnn/nn/model.h"
+#include "dsnn/util/error.h"
+#include "dsnn/util/progress.h"
+
+#include "support/expect_error.h"
+#include "support/test_files.h"
+#include "train/run_folder.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <atomic>
+
+namespace dsnn {
+namespace {
+
+using testing::contains;
+using testing::message_of;
+using testing::read_text;
+using testing::TempDir;
+
+/// Three communities that differ in nothing but the direction of arcs between them.
+Dataset communities() {
+  DsbmOptions options;
+  options.num_nodes = 150;
+  options.num_communities = 3;
+  options.alpha_in = 0.2;
+  options.alpha_out = 0.2;
+  options.beta = 0.05;
+  options.seed = 1;
+  Dataset dataset;
+  dataset.name = "communities";
+  dataset.graph = DirectedGraph::from_arcs(options.num_nodes, sample_dsbm(options));
+  dataset.labels = dsbm_communities(options);
+  dataset.num_classes = 3;
+  dataset.features = Features::dense(options.num_nodes, 1, {});
+  for (NodeId u = 0; u < options.num_nodes; ++u) {
+    dataset.features.values.push_back(static_cast<float>(dataset.graph.degree(u)));
+  }
+  dataset.splits = stratified_splits(dataset.labels, 3, {0.6, 0.2}, 4, 0);
+  return dataset;
+}
+
+TrainOptions options_of(const std::vector<std::string>& settings,
+                        const std::string& model = "diag-dsnn") {
+  TrainOptions options;
+  options.model = model;
+  options.config = Config(nn::find_model(model).parameters);
+  options.config.set_text("channels=8");
+  for (const std::string& setting : settings) options.config.set_text(setting);
+  return options;
+}
+
+/// All that must be the same between two runs, with every digit.
+std::string digest(const std::vector<SplitResult>& results) {
+  std::string text;
+  for (const SplitResult& r : results) {
+    text += fmt::format("{} {} {} {:a} {:a} {:a} {:a} {:a}\n", r.split, r.best_epoch, r.epochs,
+                        r.validation.accuracy, r.validation.loss, r.test.accuracy, r.test.loss,
+                        r.test.macro_f1);
+  }
+  return text;
+}
+
+/// metrics and models, byte for byte, of some splits.
+std::string files_of(const std::filesystem::path& folder, int num_splits) {
+  std::string bytes;
+  for (int split = 0; split < num_splits; ++split) {
+    const auto path = folder / fmt::format("split-{}", split);
+    bytes += read_text(path / "metrics.csv") + read_text(path / "model.npz");
+  }
+  return bytes;
+}
+
+TEST(Train, LearnsFromDirectionsWhatNobodyLearnsWithout) {
+  const Dataset dataset = communities();
+  const auto accuracy = [&](const std::string& model) {
+    TrainOptions options = options_of({"epochs=150", "dropout=0"}, model);
+    options.splits = {0, 1};
+    const auto results = train(dataset, options);
+    return (results[0].test.accuracy + results[1].test.accuracy) / 2;
+  };
+  EXPECT_GT(accuracy("diag-dsnn"), 0.8);
+  EXPECT_LT(accuracy("diag-nsd"), 0.6);
+}
+
+TEST(Train, HasTheSameNumbersForAnyThreadsAndJobs) {
+  const Dataset dataset = communities();
+  for (const char* model : {"diag-dsnn", "orth-dsnn", "gen-dsnn"}) {
+    std::string first;
+    for (const auto& [threads, jobs] :
+         std::vector<std::pair<int, int>>{{1, 1}, {2, 1}, {3, 2}, {1, 4}}) {
+      TrainOptions options = options_of({"epochs=12", "layers=2", "input_dropout=0.2"}, model);
+      options.threads = threads;
+      options.jobs = jobs;
+      const std::string now = digest(train(dataset, options));
+      if (first.empty()) first = now;
+      EXPECT_EQ(now, first) << model << ", " << threads << " threads, " << jobs << " jobs";
+    }
+  }
+}
+
+TEST(Train, AnotherSeedHasOtherNumbers) {
+  const Dataset dataset = communities();
+  TrainOptions options = options_of({"epochs=5"});
+  const std::string first = digest(train(dataset, options));
+  options.seed = 1;
+  EXPECT_NE(digest(train(dataset, options)), first);
+}
+
+TEST(Train, StopsWhenNothingGetsBetter) {
+  const Dataset dataset = communities();
+  const auto results = train(dataset, options_of({"epochs=500", "patience=7"}));
+  for (const SplitResult& result : results) {
+    EXPECT_EQ(result.epochs, result.best_epoch + 7);
+    EXPECT_LT(result.epochs, 500);
+  }
+}
+
+TEST(Train, KeepsARun) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=6"});
+  options.folder = dir / "run";
+  const auto results = train(dataset, options);
+  const auto json = nlohmann::json::parse(read_text(options.folder / "result.json"));
+  EXPECT_EQ(json["splits"].size(), 4u);
+  double mean = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(json["splits"][i]["split"], i);
+    EXPECT_EQ(json["splits"][i]["test_accuracy"], 100 * results[i].test.accuracy);
+    EXPECT_EQ(json["splits"][i]["epochs"], 6);
+    mean += 25 * results[i].test.accuracy;
+  }
+  EXPECT_NEAR(json["test_accuracy_mean"].get<double>(), mean, 1e-9);
+  for (const char* key : {"test_accuracy_std", "val_accuracy_mean", "test_macro_f1_mean", "version",
+                          "seed", "dataset", "checksum", "model", "parameters"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  EXPECT_FALSE(json.contains("test_roc_auc_mean"));  // three classes
+  const RunConfig config = read_toml(options.folder / "config.toml");
+  EXPECT_EQ(config.model, "diag-dsnn");
+  EXPECT_EQ(config.config.integer("channels"), 8);
+  const std::string metrics = read_text(options.folder / "split-3" / "metrics.csv");
+  EXPECT_EQ(std::count(metrics.begin(), metrics.end(), '\n'), 7);
+
+  EXPECT_TRUE(contains(message_of<Error>([&] { train(dataset, options); }), "holds a run already"));
+  options.resume = true;
+  EXPECT_EQ(digest(train(dataset, options)), digest(results));
+  options.seed = 5;
+  EXPECT_TRUE(contains(message_of<Error>([&] { train(dataset, options); }), "holds another run"));
+}
+
+TEST(Train, GoesOnAfterAnInterruptionAsIfThereHadBeenNone) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=20", "layers=2"});
+  options.splits = {0, 1};
+  options.folder = dir / "whole";
+  const std::string expected = digest(train(dataset, options));
+  options.folder = dir / "cut";
+  options.resume = true;
+  int runs = 0;
+  for (bool is_done = false; !is_done; ++runs) {
+    std::atomic<int> epochs = 0;
+    options.checkpoint_seconds = runs % 2 == 0 ? 0 : 1000;
+    options.observer = [&](const TrainProgress&) {
+      if (++epochs == 7) request_cancel();
+    };
+    try {
+      const std::string now = digest(train(dataset, options));
+      EXPECT_EQ(now, expected);
+      is_done = true;
+    } catch (const Cancelled&) {
+    }
+    clear_cancel_request();
+    ASSERT_LT(runs, 20);
+  }
+  EXPECT_GT(runs, 4);
+  EXPECT_EQ(files_of(dir / "cut", 2), files_of(dir / "whole", 2));
+}
+
+TEST(Train, RefusesACheckpointThatIsDamaged) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=3"});
+  options.splits = {0};
+  options.folder = dir / "run";
+  train(dataset, options);
+  const auto checkpoint = options.folder / "split-0" / "checkpoint.npz";
+  const std::string sound = read_text(checkpoint);
+  options.resume = true;
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{10}, sound.size() / 2, sound.size() - 1}) {
+    testing::write_text(checkpoint, sound.substr(0, size));
+    EXPECT_TRUE(contains(message_of<Error>([&] { train(dataset, options); }), "checkpoint.npz"));
+  }
+}
+
+TEST(Train, NamesTheLayerWhereNumbersAreNotFinite) {
+  const Dataset dataset = communities();
+  TrainOptions options = options_of({"epochs=50", "lr=1000", "layers=3", "sheaf_act=identity",
+                                     "activation=none", "normalise=degree"},
+                                    "gen-dsnn");
+  options.splits = {0};
+  const auto results = train(dataset, options);
+  EXPECT_TRUE(contains(results[0].failure, "split 0: the loss of epoch "));
+  EXPECT_TRUE(
+      contains(results[0].failure, "the first numbers that are not finite come out of layer"));
+}
+
+TEST(Train, RefusesDataThatItCannotUse) {
+  const auto expect = [](const std::function<void(Dataset&)>& spoil, const std::string& sentence) {
+    Dataset dataset = communities();
+    spoil(dataset);
+    testing::expect_error([&] { train(dataset, options_of({"epochs=1"})); }, sentence);
+  };
+  expect([](Dataset& d) { d.labels.clear(); },
+         "communities: has no labels, expected some to learn from");
+  expect([](Dataset& d) { d.features = {}; },
+         "communities: has no features (--features degrees makes some from the graph)");
+  expect([](Dataset& d) { d.splits.clear(); },
+         "communities: has no splits (--split 48/32/20 draws some)");
+  expect([](Dataset& d) { std::fill(d.splits[0].train.begin(), d.splits[0].train.end(), 0); },
+         "split 0: no node with a label trains");
+  TrainOptions options = options_of({});
+  options.splits = {4};
+  testing::expect_error([&] { train(communities(), options); },
+                        "communities: has splits 0 to 3, but split 4 is asked for");
+}
+
+// A class without a training node, one class only, unlabelled nodes in masks: no reason to stop.
+TEST(Train, DoesWithOddClasses) {
+  Dataset dataset = communities();
+  for (std::size_t u = 0; u < dataset.labels.size(); ++u) {
+    if (dataset.labels[u] == 2) dataset.splits[0].train[u] = 0;
+    if (u % 7 == 0) dataset.labels[u] = -1;
+  }
+  TrainOptions options = options_of({"epochs=3"});
+  options.splits = {0};
+  EXPECT_EQ(train(dataset, options)[0].epochs, 3);
+  for (std::int64_t& label : dataset.labels) label = label < 0 ? label : 0;
+  dataset.num_classes = 1;
+  EXPECT_EQ(train(dataset, options)[0].test.accuracy, 1);
+}
+
+TEST(NormaliseRows, SubtractsTheSmallestAndDividesBySums) {
+  const Features dense = Features::dense(3, 2, {-1, 1, -1, -1, -0.9f, -1});
+  const Features result = normalise_rows(dense);
+  EXPECT_EQ(result.num_rows, 3);
+  const std::vector<float> expected = {0, 1, 0, 0, 0.1f, 0};
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_NEAR(result.values[i], expected[i], 1e-6);
+  const Features sparse = Features::dense(2, 3, {0, 2, 2, 0, 0, 0.5f}).to_sparse();
+  const Features normalised = normalise_rows(sparse);
+  EXPECT_TRUE(normalised.is_sparse());
+  EXPECT_EQ(normalised.values, (std::vector<float>{0.5f, 0.5f, 0.5f}));
+}
+
+}  // namespace
+}  // namespace dsnn
