@@ -125,7 +125,7 @@ void add_csv_arguments(CLI::App& app, CsvOptions& csv) {
       "Whether the files begin with the names of their columns (default: auto)"));
 }
 
-void check_one_input(const GraphArguments& arguments) {
+void check_one_input(const GraphArguments& arguments, bool is_required) {
   const bool is_csv = !arguments.csv.edges.empty();
   if (is_csv && !arguments.graph.empty()) {
     throw CLI::ValidationError("GRAPH", "a graph is given by --edges already");
@@ -134,7 +134,8 @@ void check_one_input(const GraphArguments& arguments) {
     throw CLI::ValidationError("--num-nodes",
                                "has no effect with --edges; list the nodes in a file for --nodes");
   }
-  if (!is_csv && arguments.graph.empty()) throw CLI::RequiredError("GRAPH (or --edges)");
+  if (is_required && !is_csv && arguments.graph.empty())
+    throw CLI::RequiredError("GRAPH (or --edges)");
 }
 
 Dataset read_graph(const GraphArguments& arguments) {
@@ -164,7 +165,7 @@ void draw_splits(const DatasetArguments& arguments, Dataset& dataset) {
 
 }  // namespace
 
-void add_graph_arguments(CLI::App& app, GraphArguments& arguments) {
+void add_graph_arguments(CLI::App& app, GraphArguments& arguments, bool is_required) {
   app.add_option("GRAPH", arguments.graph,
                  "Edge-list text file ('source target [weight]' a line, # comments; also gzipped), "
                  ".npz file, folder of Geom-GCN or OGB, or the name of a dataset");
@@ -179,7 +180,8 @@ void add_graph_arguments(CLI::App& app, GraphArguments& arguments) {
   app.add_option("--data-dir", arguments.data_dir,
                  "Folder with datasets (then: $DSNN_DATA, the cache folder)");
   add_csv_arguments(app, arguments.csv);
-  app.parse_complete_callback([&arguments] { check_one_input(arguments); });
+  app.parse_complete_callback(
+      [&arguments, is_required] { check_one_input(arguments, is_required); });
 }
 
 Dataset load_graph(const GraphArguments& arguments, bool is_quiet) {

@@ -23,7 +23,7 @@ struct GraphArguments {
   std::optional<NodeId> num_nodes;
   CsvOptions csv;
 };
-void add_graph_arguments(CLI::App& app, GraphArguments& arguments);
+void add_graph_arguments(CLI::App& app, GraphArguments& arguments, bool is_required = true);
 
 /// Reads it. Its notes go to stderr, a line each; with `is_quiet` they are left to the caller.
 Dataset load_graph(const GraphArguments& arguments, bool is_quiet = false);

@@ -9,7 +9,9 @@ struct LearnCommand {
 };
 
 inline constexpr LearnCommand kTrain = {"train", "Train a model on the splits of a dataset"};
+inline constexpr LearnCommand kEvaluate = {"evaluate", "Test the models of a run"};
+inline constexpr LearnCommand kPredict = {"predict", "Predict the classes of all nodes"};
 inline constexpr LearnCommand kModels = {"models", "List the models and their parameters"};
-inline constexpr LearnCommand kLearnCommands[] = {kTrain, kModels};
+inline constexpr LearnCommand kLearnCommands[] = {kTrain, kEvaluate, kPredict, kModels};
 
 }  // namespace dsnn::cli

@@ -104,6 +104,9 @@ int run(const Arguments& arguments) {
   const std::vector<int> splits = parse_splits(arguments.splits);
   GraphArguments graph = arguments.graph;
   if (graph.graph.empty() && graph.csv.edges.empty()) graph.graph = config.dataset;
+  if (graph.graph.empty() && graph.csv.edges.empty()) {
+    throw Error("no graph: expected a file, a folder, the name of a dataset, or --edges FILE");
+  }
   Dataset dataset = load_graph(graph);
   const std::size_t num_notes = dataset.notes.size();
   complete_dataset(arguments.dataset, dataset, false);
@@ -149,7 +152,7 @@ int run(const Arguments& arguments) {
 void add_train(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(kTrain.name, kTrain.help);
-  add_graph_arguments(*command, arguments->graph);
+  add_graph_arguments(*command, arguments->graph, false);
   add_dataset_arguments(*command, arguments->dataset);
   command->add_option("--model", arguments->model, "Model ('dsnn models' lists all)");
   command->add_option("--config", arguments->config_file, "Configuration (TOML) to start from");

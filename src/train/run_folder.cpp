@@ -145,6 +145,15 @@ RunFolder::RunFolder(fs::path path, const RunConfig& config, bool resume)
   write_file(toml, write_toml(config_));
 }
 
+void RunFolder::write_data(const Dataset& dataset, bool is_normalised) const {
+  const Json json = {{"num_features", dataset.features.num_columns},
+                     {"num_classes", dataset.num_classes},
+                     {"normalised", is_normalised},
+                     {"label_names", dataset.label_names},
+                     {"feature_names", dataset.feature_names}};
+  write_file(path_ / "data.json", json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
 fs::path RunFolder::split_folder(int split) const { return path_ / fmt::format("split-{}", split); }
 fs::path RunFolder::checkpoint(int split) const { return split_folder(split) / "checkpoint.npz"; }
 fs::path RunFolder::model(int split) const { return split_folder(split) / "model.npz"; }

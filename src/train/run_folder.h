@@ -32,6 +32,9 @@ class RunFolder {
   /// Creates the folder. Without `resume` it must hold no other run; with it, the same.
   RunFolder(std::filesystem::path path, const RunConfig& config, bool resume);
 
+  /// data.json: what a model must know to be used on other data.
+  void write_data(const Dataset& dataset, bool is_normalised) const;
+
   std::filesystem::path checkpoint(int split) const;  ///< of a split in progress or finished
   std::filesystem::path model(int split) const;
 

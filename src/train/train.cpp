@@ -60,16 +60,19 @@ bool normalises_rows(const Config& config, const std::string& dataset) {
 }
 
 /// Trains splits until none is left. Jobs share it.
-class Run {
+class Jobs {
  public:
-  Run(const TrainingData& data, const Dataset& dataset, const TrainOptions& options,
-      const RunConfig& config, std::vector<int> splits)
+  Jobs(const TrainingData& data, const Dataset& dataset, const TrainOptions& options,
+       const RunConfig& config, std::vector<int> splits)
       : data_(data),
         dataset_(dataset),
         options_(options),
         config_(config),
         splits_(std::move(splits)) {
-    if (!options.folder.empty()) folder_.emplace(options.folder, config, options.resume);
+    if (!options.folder.empty()) {
+      folder_.emplace(options.folder, config, options.resume);
+      folder_->write_data(dataset, normalises_rows(config.config, dataset.name));
+    }
     results_.resize(splits_.size());
   }
 
@@ -208,7 +211,7 @@ std::vector<SplitResult> train(const Dataset& dataset, const TrainOptions& optio
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const int jobs = std::clamp(options.jobs, 1, static_cast<int>(splits.size()));
   ops::set_num_threads(options.threads > 0 ? options.threads : std::max(1, cores / jobs));
-  return Run(data, dataset, options, config, std::move(splits)).train(jobs);
+  return Jobs(data, dataset, options, config, std::move(splits)).train(jobs);
 }
 
 }  // namespace dsnn

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "dsnn/data/dataset.h"
+#include "dsnn/export.h"
+#include "dsnn/nn/config.h"
+#include "dsnn/train/scores.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dsnn {
+
+/// The folder of a run, to use its models.
+class DSNN_API Run {
+ public:
+  /// Throws Error if there is no run, or if a file of it is missing or damaged.
+  explicit Run(std::filesystem::path folder);
+
+  const std::string& model() const { return model_; }
+  const std::string& dataset() const { return dataset_; }  ///< its name
+  const std::string& checksum() const { return checksum_; }
+  const Config& config() const { return config_; }
+  const std::vector<std::string>& label_names() const { return label_names_; }
+  std::int64_t num_classes() const { return num_classes_; }
+  /// Splits with a model, ascending.
+  const std::vector<int>& splits() const { return splits_; }
+  /// The split with the best validation accuracy.
+  int best_split() const;
+
+  /// Logits [n, classes] of a split's model on a dataset whose features are those that the model
+  /// was trained on: matched by name where both have names, else by number. Throws Error if they
+  /// are others.
+  std::vector<float> logits(int split, const Dataset& dataset) const;
+
+  /// Scores on the test nodes of the same split of a dataset.
+  Scores test_scores(int split, const Dataset& dataset) const;
+
+ private:
+  std::filesystem::path folder_;
+  std::string model_, dataset_, checksum_;
+  Config config_;
+  bool is_normalised_ = false;
+  std::int64_t num_features_ = 0, num_classes_ = 0;
+  std::vector<std::string> feature_names_, label_names_;
+  std::vector<int> splits_;
+};
+
+/// Features with the columns `names`, taken from those of the dataset by their names. A category
+/// (name=value) that the dataset lacks is 0 everywhere, one that is not among the names is left
+/// out; any other difference is an Error.
+DSNN_API Features match_features(const Dataset& dataset, const std::vector<std::string>& names);
+
+}  // namespace dsnn

@@ -1,0 +1,89 @@
+#include "dsnn/train/run.h"
+#include "dsnn/util/error.h"
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/graph_arguments.h"
+#include "cli/learn_commands.h"
+#include "cli/terminal.h"
+#include "train/run_folder.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <memory>
+
+namespace dsnn::cli {
+namespace {
+
+struct Arguments {
+  std::string run;
+  GraphArguments graph;
+  DatasetArguments dataset;
+  bool json = false;
+};
+
+int run(const Arguments& arguments) {
+  const Run trained(arguments.run);
+  GraphArguments graph = arguments.graph;
+  if (graph.graph.empty() && graph.csv.edges.empty()) graph.graph = trained.dataset();
+  Dataset dataset = load_graph(graph);
+  complete_dataset(arguments.dataset, dataset, false);
+  if (checksum(dataset) != trained.checksum()) {
+    print_error(fmt::format("dsnn: note: {} is not the data that {} was trained on\n", dataset.name,
+                            arguments.run));
+  }
+  nlohmann::ordered_json splits = nlohmann::ordered_json::array();
+  double mean = 0, square = 0;
+  for (const int split : trained.splits()) {
+    const Scores scores = trained.test_scores(split, dataset);
+    nlohmann::ordered_json row = {{"split", split},
+                                  {"test_accuracy", 100 * scores.accuracy},
+                                  {"test_macro_f1", 100 * scores.macro_f1},
+                                  {"test_loss", scores.loss}};
+    if (scores.roc_auc) row["test_roc_auc"] = 100 * *scores.roc_auc;
+    splits.push_back(row);
+    mean += 100 * scores.accuracy;
+    square += 1e4 * scores.accuracy * scores.accuracy;
+  }
+  const auto count = static_cast<double>(splits.size());
+  mean /= count;
+  const double deviation =
+      count < 2 ? 0 : std::sqrt(std::max(0.0, (square - count * mean * mean) / (count - 1)));
+  if (arguments.json) {
+    print_json({{"dataset", dataset.name},
+                {"test_accuracy_mean", mean},
+                {"test_accuracy_std", deviation},
+                {"splits", splits}});
+    return 0;
+  }
+  fmt::print("{:>5}  {:>8}  {:>8}\n", "split", "accuracy", "macro-F1");
+  for (const auto& row : splits) {
+    fmt::print("{:>5}  {:>6.2f} %  {:>6.2f} %\n", row["split"].get<int>(),
+               row["test_accuracy"].get<double>(), row["test_macro_f1"].get<double>());
+  }
+  fmt::print("test accuracy {:.2f} +- {:.2f} % over {} split{}\n", mean, deviation, splits.size(),
+             splits.size() == 1 ? "" : "s");
+  return 0;
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(kEvaluate.name, kEvaluate.help);
+  command->add_option("RUN", arguments->run, "Folder of a run (dsnn train --out)")->required();
+  add_graph_arguments(*command, arguments->graph, false);
+  add_dataset_arguments(*command, arguments->dataset);
+  add_json_argument(*command, arguments->json);
+  command->footer(
+      "Without GRAPH it is the dataset of the run.\n"
+      "Examples:\n"
+      "  dsnn evaluate run\n"
+      "  dsnn evaluate run texas --json");
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace dsnn::cli

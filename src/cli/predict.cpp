@@ -1,0 +1,108 @@
+#include "dsnn/train/run.h"
+#include "dsnn/util/error.h"
+#include "dsnn/util/output_file.h"
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/graph_arguments.h"
+#include "cli/learn_commands.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+namespace dsnn::cli {
+namespace {
+
+struct Arguments {
+  std::string run;
+  GraphArguments graph;
+  DatasetArguments dataset;
+  std::optional<int> split;
+  std::string output;
+};
+
+/// A field of CSV, in quotes where it must be.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+/// exp(z_c) / sum of exp(z).
+std::vector<double> softmax(const float* logits, std::int64_t classes) {
+  const double largest = *std::max_element(logits, logits + classes);
+  std::vector<double> result;
+  double sum = 0;
+  for (std::int64_t c = 0; c < classes; ++c) {
+    result.push_back(std::exp(static_cast<double>(logits[c]) - largest));
+    sum += result.back();
+  }
+  for (double& p : result) p /= sum;
+  return result;
+}
+
+int run(const Arguments& arguments) {
+  GraphArguments graph = arguments.graph;
+  const Run trained(arguments.run);
+  if (graph.graph.empty() && graph.csv.edges.empty()) graph.graph = trained.dataset();
+  check_output(arguments.output, input_files(graph));
+  Dataset dataset = load_graph(graph);
+  if (arguments.dataset.degree_features) {
+    set_degree_features(dataset, *arguments.dataset.degree_features);
+  }
+  const int split = arguments.split.value_or(trained.best_split());
+  const std::int64_t classes = trained.num_classes();
+  const std::vector<float> logits = trained.logits(split, dataset);
+  const auto class_name = [&](std::int64_t c) {
+    return trained.label_names().empty() ? fmt::format("{}", c)
+                                         : trained.label_names()[static_cast<std::size_t>(c)];
+  };
+  OutputFile file(arguments.output);
+  std::string line = "id,label";
+  for (std::int64_t c = 0; c < classes; ++c) line += "," + csv_field("p_" + class_name(c));
+  file.write(line + "\n");
+  for (NodeId u = 0; u < dataset.graph.num_nodes(); ++u) {
+    const std::vector<double> p = softmax(logits.data() + std::int64_t{u} * classes, classes);
+    const auto best = std::max_element(p.begin(), p.end()) - p.begin();
+    line = csv_field(dataset.node_name(u)) + "," + csv_field(class_name(best));
+    for (const double probability : p) line += fmt::format(",{:.6f}", probability);
+    file.write(line + "\n");
+  }
+  file.commit();
+  if (!is_stream_path(arguments.output)) {
+    fmt::print("{}: {} nodes, by the model of split {}\n", arguments.output,
+               dataset.graph.num_nodes(), split);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(kPredict.name, kPredict.help);
+  command->add_option("RUN", arguments->run, "Folder of a run (dsnn train --out)")->required();
+  add_graph_arguments(*command, arguments->graph, false);
+  add_dataset_arguments(*command, arguments->dataset);
+  command->add_option_function<int>(
+      "--of-split", [arguments](int split) { arguments->split = split; },
+      "Use the model of this split (default: the one with the best validation accuracy)");
+  add_output_argument(*command, arguments->output, true,
+                      "CSV file to write: id, label, probability of each class");
+  command->footer(
+      "Without GRAPH it is the dataset of the run; a new graph must have the same feature "
+      "columns.\n"
+      "Examples:\n"
+      "  dsnn predict run -o predictions.csv\n"
+      "  dsnn predict run --edges edges.csv --nodes nodes.csv --label-column topic -o "
+      "predictions.csv");
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace dsnn::cli

@@ -1,0 +1,194 @@
+#include "dsnn/train/run.h"
+
+#include "dsnn/data/npz.h"
+#include "dsnn/nn/model.h"
+#include "dsnn/ops/graph.h"
+#include "dsnn/train/train.h"
+#include "dsnn/util/error.h"
+
+#include "nn/weights.h"
+#include "train/run_folder.h"
+#include "util/index.h"
+
+#include <ATen/Functions.h>
+#include <ATen/core/grad_mode.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <unordered_map>
+#include <utility>
+
+namespace dsnn {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+Json read_json(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(fmt::format("{}: cannot open, expected a file of a run", path.string()));
+  Json json = Json::parse(file, nullptr, false);
+  if (!json.is_object()) throw Error(fmt::format("{}: is damaged (no JSON)", path.string()));
+  return json;
+}
+
+template <class T>
+T get(const fs::path& path, const Json& json, const char* key) {
+  try {
+    return json.at(key).get<T>();
+  } catch (const Json::exception&) {
+    throw Error(fmt::format("{}: '{}' is missing or of the wrong kind", path.string(), key));
+  }
+}
+
+void load_weights(const fs::path& path, nn::Model& model) {
+  const NpzReader npz(path);
+  const at::NoGradGuard no_gradients;
+  for (const nn::Weight& weight : model.weights().all()) {
+    const Array<float> array = npz.read<float>(weight.name);
+    if (array.shape != weight.tensor.sizes().vec()) {
+      throw Error(fmt::format("{}: array '{}' has {} numbers, expected {}", path.string(),
+                              weight.name, array.data.size(), weight.tensor.numel()));
+    }
+    std::copy(array.data.begin(), array.data.end(), weight.tensor.data_ptr<float>());
+  }
+}
+
+bool is_category(const std::string& name) { return name.find('=') != std::string::npos; }
+
+}  // namespace
+
+Run::Run(fs::path folder) : folder_(std::move(folder)) {
+  const RunConfig config = read_toml(folder_ / "config.toml");
+  model_ = config.model;
+  dataset_ = config.dataset;
+  checksum_ = config.checksum;
+  config_ = config.config;
+  const fs::path path = folder_ / "data.json";
+  const Json data = read_json(path);
+  is_normalised_ = get<bool>(path, data, "normalised");
+  num_features_ = get<std::int64_t>(path, data, "num_features");
+  num_classes_ = get<std::int64_t>(path, data, "num_classes");
+  feature_names_ = get<std::vector<std::string>>(path, data, "feature_names");
+  label_names_ = get<std::vector<std::string>>(path, data, "label_names");
+  if (num_features_ < 1 || num_classes_ < 1 ||
+      (!label_names_.empty() && std::ssize(label_names_) != num_classes_) ||
+      (!feature_names_.empty() && std::ssize(feature_names_) != num_features_)) {
+    throw Error(fmt::format("{}: its numbers of features, classes and names do not fit together",
+                            path.string()));
+  }
+  std::error_code ignored;
+  constexpr std::string_view kPrefix = "split-";
+  for (const auto& entry : fs::directory_iterator(folder_, ignored)) {
+    const std::string name = entry.path().filename().string();
+    int split = 0;
+    const char* const end = name.data() + name.size();
+    if (!name.starts_with(kPrefix) || !fs::exists(entry.path() / "model.npz")) continue;
+    const auto [stop, error] = std::from_chars(name.data() + kPrefix.size(), end, split);
+    if (error == std::errc() && stop == end) splits_.push_back(split);
+  }
+  std::ranges::sort(splits_);
+  if (splits_.empty()) {
+    throw Error(fmt::format("{}: holds no trained model yet", folder_.string()));
+  }
+}
+
+int Run::best_split() const {
+  const fs::path path = folder_ / "result.json";
+  if (!fs::exists(path)) return splits_.front();  // a run that was interrupted
+  const Json result = read_json(path);
+  int best = splits_.front();
+  double best_accuracy = -1;
+  for (const Json& split : get<std::vector<Json>>(path, result, "splits")) {
+    const double accuracy = get<double>(path, split, "val_accuracy");
+    const int number = get<int>(path, split, "split");
+    if (accuracy <= best_accuracy || !std::ranges::binary_search(splits_, number)) continue;
+    best = number;
+    best_accuracy = accuracy;
+  }
+  return best;
+}
+
+std::vector<float> Run::logits(int split, const Dataset& dataset) const {
+  if (!std::ranges::binary_search(splits_, split)) {
+    throw Error(fmt::format("{}: has no model of split {}", folder_.string(), split));
+  }
+  const bool has_names = !feature_names_.empty() && !dataset.feature_names.empty();
+  Features features = has_names ? match_features(dataset, feature_names_) : dataset.features;
+  if (features.num_columns != num_features_) {
+    throw Error(fmt::format("{}: has {} features, but the model was trained on {}", dataset.name,
+                            features.num_columns, num_features_));
+  }
+  if (is_normalised_) features = normalise_rows(features);
+  const auto model = nn::make_model(model_, config_, {num_features_, num_classes_}, 0);
+  load_weights(folder_ / fmt::format("split-{}", split) / "model.npz", *model);
+  const at::NoGradGuard no_gradients;
+  const nn::Input input(ops::Graph(dataset.graph), features);
+  const at::Tensor result = model->forward(input, {}).contiguous();
+  const float* numbers = result.data_ptr<float>();
+  return {numbers, numbers + result.numel()};
+}
+
+Scores Run::test_scores(int split, const Dataset& dataset) const {
+  if (dataset.num_classes != num_classes_ || split >= std::ssize(dataset.splits)) {
+    throw Error(
+        fmt::format("{}: has {} classes and {} splits, but the run has {} classes and a "
+                    "split {}",
+                    dataset.name, dataset.num_classes, dataset.splits.size(), num_classes_, split));
+  }
+  std::vector<std::int64_t> nodes;
+  const auto& mask = dataset.splits[at(split)].test;
+  for (std::size_t u = 0; u < mask.size(); ++u) {
+    if (mask[u] != 0 && dataset.labels[u] >= 0) nodes.push_back(static_cast<std::int64_t>(u));
+  }
+  return score(logits(split, dataset), num_classes_, dataset.labels, nodes);
+}
+
+Features match_features(const Dataset& dataset, const std::vector<std::string>& names) {
+  if (dataset.feature_names == names) return dataset.features;
+  std::unordered_map<std::string, std::int32_t> column_of;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    column_of.emplace(names[i], static_cast<std::int32_t>(i));
+  }
+  std::vector<std::int32_t> new_column;  // of each column of the dataset; -1: left out
+  std::vector<bool> is_found(names.size(), false);
+  for (const std::string& name : dataset.feature_names) {
+    const auto found = column_of.find(name);
+    if (found == column_of.end() && !is_category(name)) {
+      throw Error(
+          fmt::format("{}: has a feature '{}' that the model does not know", dataset.name, name));
+    }
+    new_column.push_back(found == column_of.end() ? -1 : found->second);
+    if (found != column_of.end()) is_found[at(found->second)] = true;
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (is_found[i] || is_category(names[i])) continue;
+    throw Error(fmt::format("{}: lacks the feature '{}' that the model was trained on",
+                            dataset.name, names[i]));
+  }
+  const Features from = dataset.features.to_sparse();
+  Features to;
+  to.num_rows = from.num_rows;
+  to.num_columns = std::ssize(names);
+  to.offsets.push_back(0);
+  for (std::int64_t row = 0; row < from.num_rows; ++row) {
+    std::vector<std::pair<std::int32_t, float>> entries;
+    for (std::int64_t e = from.offsets[at(row)]; e < from.offsets[at(row + 1)]; ++e) {
+      const std::int32_t column = new_column[at(from.columns[at(e)])];
+      if (column >= 0) entries.emplace_back(column, from.values[at(e)]);
+    }
+    std::ranges::sort(entries);
+    for (const auto& [column, value] : entries) {
+      to.columns.push_back(column);
+      to.values.push_back(value);
+    }
+    to.offsets.push_back(std::ssize(to.values));
+  }
+  return to;
+}
+
+}  // namespace dsnn
