@@ -109,8 +109,7 @@ Features read_features(const fs::path& path, std::int64_t num_nodes) {
     }
   }
   expect_rows(path, num_rows, num_nodes);
-  return Features::dense(num_rows, std::ssize(values) / std::max<std::int64_t>(num_rows, 1),
-                         std::move(values));
+  return Features::dense(num_rows, static_cast<std::int64_t>(num_columns), std::move(values));
 }
 
 // One label a node; an empty or nan one is not known.
