@@ -81,7 +81,7 @@ void add_convert(CLI::App& app, Action& action) {
       "  dsnn convert new_data/texas -o texas.npz\n"
       "  dsnn convert dataset/ogbn_arxiv -o arxiv.npz\n"
       "  dsnn convert web-Google.txt.gz --features degree-buckets -o web.npz\n"
-      "  dsnn convert squirrel_filtered --undirected --split 60/20/20 -o squirrel.npz");
+      "  dsnn convert labelled.npz --undirected --split 60/20/20 -o squirrel.npz");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -8,7 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -128,21 +128,38 @@ void add_csv_arguments(CLI::App& app, CsvOptions& csv) {
 void check_one_input(const GraphArguments& arguments) {
   const bool is_csv = !arguments.csv.edges.empty();
   if (is_csv && !arguments.graph.empty()) {
-    throw Error(fmt::format("{}: a graph is given by --edges already, expected one of the two",
-                            arguments.graph));
+    throw CLI::ValidationError("GRAPH", "a graph is given by --edges already");
   }
   if (is_csv && arguments.num_nodes) {
-    throw Error("--num-nodes: has no effect with --edges; list the nodes in a file for --nodes");
+    throw CLI::ValidationError("--num-nodes",
+                               "has no effect with --edges; list the nodes in a file for --nodes");
   }
-  if (!is_csv && arguments.graph.empty()) {
-    throw Error("no graph: expected a file, a folder, the name of a dataset, or --edges FILE");
-  }
+  if (!is_csv && arguments.graph.empty()) throw CLI::RequiredError("GRAPH (or --edges)");
 }
 
 Dataset read_graph(const GraphArguments& arguments) {
-  check_one_input(arguments);
   if (arguments.graph.empty()) return read_csv_dataset(arguments.csv);
   return read_dataset(find_dataset(arguments.graph, arguments.data_dir), arguments.num_nodes);
+}
+
+void draw_splits(const DatasetArguments& arguments, Dataset& dataset) {
+  const int count = arguments.num_splits;
+  if (arguments.counts) {
+    dataset.splits = per_class_splits(dataset.labels, dataset.num_classes, *arguments.counts, count,
+                                      arguments.seed);
+    dataset.notes.push_back(
+        fmt::format("{} splits were drawn: of each class {} nodes train, {} validate, the rest "
+                    "tests; seed {}",
+                    count, arguments.counts->train, arguments.counts->validation, arguments.seed));
+    return;
+  }
+  const SplitShares shares = arguments.shares.value_or(SplitShares{});
+  dataset.splits =
+      stratified_splits(dataset.labels, dataset.num_classes, shares, count, arguments.seed);
+  dataset.notes.push_back(
+      fmt::format("{} splits were drawn, {:.6g}/{:.6g}/{:.6g} % of each class, seed {}", count,
+                  100 * shares.train, 100 * shares.validation,
+                  100 * (1 - shares.train - shares.validation), arguments.seed));
 }
 
 }  // namespace
@@ -162,6 +179,7 @@ void add_graph_arguments(CLI::App& app, GraphArguments& arguments) {
   app.add_option("--data-dir", arguments.data_dir,
                  "Folder with datasets (then: $DSNN_DATA, the cache folder)");
   add_csv_arguments(app, arguments.csv);
+  app.parse_complete_callback([&arguments] { check_one_input(arguments); });
 }
 
 Dataset load_graph(const GraphArguments& arguments, bool is_quiet) {
@@ -173,7 +191,6 @@ Dataset load_graph(const GraphArguments& arguments, bool is_quiet) {
 }
 
 std::vector<std::string> input_files(const GraphArguments& arguments) {
-  check_one_input(arguments);
   if (arguments.graph.empty()) {
     return {arguments.csv.edges.string(), arguments.csv.nodes.string()};
   }
@@ -221,23 +238,11 @@ void complete_dataset(const DatasetArguments& arguments, Dataset& dataset, bool 
     dataset.notes.push_back(
         fmt::format("the {} given splits were replaced", dataset.splits.size()));
   }
-  const int count = arguments.num_splits;
-  if (arguments.counts) {
-    dataset.splits = per_class_splits(dataset.labels, dataset.num_classes, *arguments.counts, count,
-                                      arguments.seed);
-    dataset.notes.push_back(
-        fmt::format("{} splits were drawn: of each class {} nodes train, {} validate, the rest "
-                    "tests; seed {}",
-                    count, arguments.counts->train, arguments.counts->validation, arguments.seed));
-  } else {
-    const SplitShares shares = arguments.shares.value_or(SplitShares{});
-    dataset.splits =
-        stratified_splits(dataset.labels, dataset.num_classes, shares, count, arguments.seed);
-    dataset.notes.push_back(
-        fmt::format("{} splits were drawn, {:.6g}/{:.6g}/{:.6g} % of each class, seed {}", count,
-                    100 * shares.train, 100 * shares.validation,
-                    100 * (1 - shares.train - shares.validation), arguments.seed));
-  }
+  draw_splits(arguments, dataset);
+  const auto is_error = [](const SplitProblem& problem) { return problem.is_error; };
+  if (is_asked || std::ranges::none_of(check_splits(dataset), is_error)) return;
+  dataset.splits.clear();
+  dataset.notes.back() = "no splits were drawn: there are too few nodes with a label";
 }
 
 }  // namespace dsnn::cli

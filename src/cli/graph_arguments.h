@@ -28,7 +28,7 @@ void add_graph_arguments(CLI::App& app, GraphArguments& arguments);
 /// Reads it. Its notes go to stderr, a line each; with `is_quiet` they are left to the caller.
 Dataset load_graph(const GraphArguments& arguments, bool is_quiet = false);
 
-/// The files that it will be read from, for check_output(); throws Error if there are none.
+/// The files that it will be read from, for check_output().
 std::vector<std::string> input_files(const GraphArguments& arguments);
 
 /// What to make of features and splits.

@@ -2,8 +2,8 @@
 #include "dsnn/version.h"
 
 #include "cli/command.h"
-#include "cli/suggest.h"
 #include "cli/terminal.h"
+#include "util/suggest.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -54,7 +54,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
       for (const std::string& long_name : option->get_lnames())
         candidates.push_back("--" + long_name);
     }
-    const std::string suggestion = dsnn::cli::nearest(unknown.front(), candidates);
+    const std::string suggestion = dsnn::nearest(unknown.front(), candidates);
     message = fmt::format("unknown argument '{}'", unknown.front());
     if (!suggestion.empty()) message += fmt::format("; did you mean '{}'?", suggestion);
   }

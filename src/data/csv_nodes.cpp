@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -28,6 +29,9 @@ constexpr std::array<std::string_view, 6> kLabelWords = {"label",  "labels", "cl
                                                          "target", "y",      "category"};
 constexpr std::array<std::string_view, 1> kSplitWords = {"split"};
 
+// Columns with text, and one text of each.
+using TextColumns = std::map<std::size_t, std::string>;
+
 bool is_text(std::string_view field, char delimiter) {
   return !is_missing(field) && !parse_number(field, delimiter);
 }
@@ -45,7 +49,7 @@ CsvTable open_nodes(const CsvOptions& options) {
 // Reads the file once, with columns of text as they are known by then.
 class NodeReader {
  public:
-  NodeReader(const CsvOptions& options, const std::set<std::size_t>& text_columns)
+  NodeReader(const CsvOptions& options, const TextColumns& text_columns)
       : options_(options), file_(open_nodes(options)) {
     assign_columns(text_columns);
   }
@@ -70,14 +74,13 @@ class NodeReader {
   }
 
   /// All columns of features that have text anywhere.
-  std::set<std::size_t> find_text_columns() {
-    std::set<std::size_t> found;
+  TextColumns find_text_columns() {
+    TextColumns found;
     while (file_.next()) {
       for (const FeatureColumn& column : table_.columns) {
+        const std::string_view field = file_.fields()[column.position];
         if (found.contains(column.position)) continue;
-        if (is_text(file_.fields()[column.position], file_.delimiter())) {
-          found.insert(column.position);
-        }
+        if (is_text(field, file_.delimiter())) found.emplace(column.position, field);
       }
     }
     return found;
@@ -86,7 +89,7 @@ class NodeReader {
   NodeTable& table() { return table_; }
 
  private:
-  void assign_columns(const std::set<std::size_t>& text_columns) {
+  void assign_columns(const TextColumns& text_columns) {
     const auto choose = [&](const std::string& name, std::span<const std::string_view> words) {
       return name.empty() ? file_.find_column(words) : std::optional(file_.column(name));
     };
@@ -110,20 +113,30 @@ class NodeReader {
                                          printable(name)));
       }
     }
-    std::set<std::size_t> categorical = text_columns;
-    for (const std::string& name : options_.categorical_columns) {
-      categorical.insert(file_.column(name));
-    }
-    const auto& sample = file_.peek(kSampleRows);
+    std::set<std::size_t> named;
+    for (const std::string& name : options_.categorical_columns) named.insert(file_.column(name));
+    TextColumns texts = sample_text_columns();
+    texts.insert(text_columns.begin(), text_columns.end());
     for (std::size_t i = 0; i < file_.num_columns(); ++i) {
       if (taken.contains(i)) continue;
-      const bool has_text = std::ranges::any_of(sample, [&](const CsvTable::Row& row) {
-        return i < row.size() && is_text(row[i], file_.delimiter());
-      });
-      table_.columns.push_back(
-          {i, file_.names()[i], has_text || categorical.contains(i), Categories{}});
+      FeatureColumn& column = table_.columns.emplace_back();
+      column.position = i;
+      column.name = file_.names()[i];
+      column.is_categorical = texts.contains(i) || named.contains(i);
+      if (texts.contains(i)) column.text = texts.at(i);
     }
     note_columns();
+  }
+
+  // Those with text in the first rows.
+  TextColumns sample_text_columns() {
+    TextColumns found;
+    for (const CsvTable::Row& row : file_.peek(kSampleRows)) {
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        if (is_text(row[i], file_.delimiter())) found.emplace(i, row[i]);
+      }
+    }
+    return found;
   }
 
   void note_columns() {
@@ -204,15 +217,13 @@ class NodeReader {
   }
 
   [[noreturn]] void fail_categories(const FeatureColumn& column) const {
-    const auto& names = column.categories.names();
-    const auto text = std::ranges::find_if(
-        names, [&](const std::string& name) { return is_text(name, file_.delimiter()); });
-    fail(
-        options_.nodes,
-        fmt::format("column '{}' is not of numbers ('{}') and has {} different values or more, too "
-                    "many for categories; correct it, or leave it out with --drop-column",
-                    printable(column.name), printable(text == names.end() ? names[0] : *text),
-                    names.size()));
+    const std::string why = column.text.empty()
+                                ? "is to be of categories"
+                                : fmt::format("is not of numbers ('{}')", printable(column.text));
+    fail(options_.nodes,
+         fmt::format("column '{}' {} and has {} different values or more, too many for categories; "
+                     "correct it, or leave it out with --drop-column",
+                     printable(column.name), why, column.categories.size()));
   }
 
   const CsvOptions& options_;
@@ -301,7 +312,7 @@ NodeTable read_csv_nodes(const CsvOptions& options) {
   if (reader.read()) return std::move(reader.table());
   // Some column has text further down. Which ones do takes a second look, and what was read as a
   // number must be read again as text.
-  const std::set<std::size_t> text_columns = NodeReader(options, {}).find_text_columns();
+  const TextColumns text_columns = NodeReader(options, {}).find_text_columns();
   NodeReader again(options, text_columns);
   if (!again.read()) fail(options.nodes, "changed while it was read");
   return std::move(again.table());

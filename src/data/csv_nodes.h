@@ -18,6 +18,7 @@ struct FeatureColumn {
   std::string name;
   bool is_categorical = false;
   Categories categories;  ///< its values, if it is categorical
+  std::string text;       ///< one of them that is no number
 };
 
 /// What a CSV file of nodes says, as it stands there.

@@ -129,6 +129,26 @@ TORCH_LIBRARY(dsnn, m) {
       "stalk_update_backward(Tensor x, Tensor y, Tensor eps, Tensor grad, str activation)"
       " -> (Tensor, Tensor, Tensor)");
 
+  m.def(
+      "bias_activation(Tensor x, Tensor? bias, str activation, float dropout, int seed) -> Tensor");
+  m.def(
+      "bias_activation_backward(Tensor x, Tensor? bias, Tensor grad, str activation, float dropout"
+      ", int seed) -> (Tensor, Tensor)");
+  m.def("dropout(Tensor x, float probability, int seed, bool merged_planes) -> Tensor");
+  m.def("linear(Tensor x, Tensor weight, Tensor? bias) -> Tensor");
+  m.def(
+      "linear_backward(Tensor x, Tensor weight, Tensor grad, bool needs_x, bool needs_weight"
+      ", bool needs_bias) -> (Tensor, Tensor, Tensor)");
+  m.def(
+      "stalk_linear(Tensor x, Tensor? left, Tensor? right, float dropout, int seed"
+      ", bool merged_planes) -> Tensor");
+  m.def(
+      "stalk_linear_backward(Tensor x, Tensor? left, Tensor? right, Tensor grad, float dropout"
+      ", int seed, bool merged_planes) -> (Tensor, Tensor, Tensor)");
+  m.def("cross_entropy(Tensor logits, Tensor labels, Tensor nodes) -> Tensor");
+  m.def(
+      "cross_entropy_backward(Tensor logits, Tensor labels, Tensor nodes, Tensor grad) -> Tensor");
+
 #define DSNN_SPARSE "__torch__.torch.classes.dsnn.SparseMatrix matrix"
   m.def("spmm(Tensor? values, Tensor x, " DSNN_SPARSE ") -> Tensor");
   m.def("spmm_backward(Tensor? values, Tensor? x, Tensor grad, " DSNN_SPARSE

@@ -79,6 +79,7 @@ class CliTest : public ::testing::Test {
  protected:
   std::string path(const std::string& name) const { return (dir_ / name).string(); }
   std::string write(const std::string& name, const std::string& bytes) const {
+    std::filesystem::create_directories((dir_ / name).parent_path());
     return write_text(dir_ / name, bytes).string();
   }
   std::string read(const std::string& name) const { return read_text(dir_ / name); }

@@ -23,8 +23,9 @@ using testing::succeeded;
 using testing::Words;
 using testing::operator+;
 
-const std::vector<Words> kCommands = {{"info"},      {"verify"},   {"spectrum"},
-                                      {"laplacian"}, {"generate"}, {"generate", "dsbm"}};
+const std::vector<Words> kCommands = {
+    {"info"},      {"convert"},  {"verify"},          {"spectrum"},
+    {"laplacian"}, {"generate"}, {"generate", "dsbm"}};
 
 class MainTest : public CliTest {};
 
@@ -58,6 +59,16 @@ TEST_F(MainTest, ExamplesRun) {
   write_array<double>("maps.npz", "maps", {4, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
   std::filesystem::create_directory(dir_ / "data");
   write_graph("data/texas.npz", {0, 1});
+  write("edges.csv", "from,to\na,b\nb,c\n");
+  write("nodes.csv", "id,topic\na,x\nb,y\nc,x\n");
+  write("new_data/texas/out1_node_feature_label.txt", "node_id\tfeature\tlabel\n0\t1,0\t0\n");
+  write("new_data/texas/out1_graph_edges.txt", "node_id\tnode_id\n0\t0\n");
+  write("dataset/ogbn_arxiv/raw/edge.csv", "0,1\n");
+  write("web-Google.txt.gz", "# FromNodeId\tToNodeId\n0\t1\n");
+  write_graph("labelled.npz", {0, 1}, [](NpzWriter& writer) {
+    static constexpr std::array<std::int64_t, 5> kLabels = {};
+    writer.add<std::int64_t>("node_labels", {5}, kLabels);
+  });
   int num_examples = 0;
   for (const Words& command : kCommands) {
     for (std::string line : lines_of(run_dsnn(command + Words{"--help"}).out)) {
@@ -104,7 +115,17 @@ TEST_F(MainTest, RefusesWhatItDoesNotUnderstand) {
   };
   const Case cases[] = {
       {{"--json"}, "unknown argument '--json'"},
-      {{"info"}, "GRAPH is required (see 'dsnn info --help')"},
+      {{"info"}, "GRAPH (or --edges) is required (see 'dsnn info --help')"},
+      {{"info", ""}, "GRAPH (or --edges) is required"},
+      {{"info", graph, "--edges", graph}, "GRAPH: a graph is given by --edges already"},
+      {{"info", "--edges", graph, "--num-nodes", "4"}, "--num-nodes: has no effect with --edges"},
+      {{"info", graph, "--id-column", "id"}, "--id-column requires --edges"},
+      {{"info", "--edges", graph, "--unknown-nodes", "keep"}, "--unknown-nodes"},
+      {{"info", graph, "--split", "50/50"}, "--split: '50/50' has 2 numbers, expected 3"},
+      {{"info", graph, "--split", "50/30/30"}, "'50/30/30' adds up to 110, expected 100 or 1"},
+      {{"info", graph, "--split", "a/b/c"}, "--split: 'a/b/c', expected numbers with / between"},
+      {{"info", graph, "--per-class", "2.5/3"}, "--per-class: '2.5/3', expected whole numbers"},
+      {{"info", graph, "--split", "48/32/20", "--per-class", "2/3"}, "excludes"},
       {{"info", graph, "more"}, "unknown argument 'more'"},
       {{"info", graph, "--num-nodes", "0"}, "--num-nodes"},
       {{"info", graph, "--num-nodes", "-3"}, "--num-nodes"},

@@ -7,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <limits>
+#include <map>
 
 namespace dsnn {
 namespace {
@@ -336,6 +338,86 @@ TEST_F(DatasetTest, RefusesAStrayNodeUnlessToldThatItIsMeant) {
   EXPECT_TRUE(contains(message_of<Error>([&] { read_dataset(path); }),
                        "has node 40000000 but only 2 arc(s)"));
   EXPECT_EQ(read_dataset(path, 40000001).graph.num_nodes(), 40000001);
+}
+
+// --- names and sparse features ---
+
+// A graph of two nodes with features [[0, 3], [1, 0]].
+class SparseDatasetTest : public ::testing::Test {
+ protected:
+  Dataset read() {
+    NpzWriter writer(dir_ / "sparse.npz");
+    writer.add<std::int64_t>("edges", {1, 2}, edges_);
+    writer.add<float>("x_data", {std::ssize(data_)}, data_);
+    writer.add<std::int64_t>("x_indices", {std::ssize(indices_)}, indices_);
+    writer.add<std::int64_t>("x_indptr", {std::ssize(indptr_)}, indptr_);
+    writer.add<std::int64_t>("x_shape", {std::ssize(shape_)}, shape_);
+    for (const auto& [name, text] : texts_) writer.add_strings(name, text);
+    writer.commit();
+    return read_dataset(dir_ / "sparse.npz");
+  }
+  std::string error() {
+    return message_of<Error>([&] { read(); });
+  }
+
+  TempDir dir_;
+  Integers edges_ = {0, 1}, indices_ = {1, 0}, indptr_ = {0, 1, 2}, shape_ = {2, 2};
+  std::vector<float> data_ = {3, 1};
+  std::map<std::string, std::vector<std::string>> texts_;
+};
+
+TEST_F(SparseDatasetTest, StaysSparseAndKeepsNames) {
+  texts_ = {{"node_ids", {"\xce\xb1", "b"}}, {"feature_names", {"age", ""}}};
+  Dataset dataset = read();
+  EXPECT_TRUE(dataset.features.is_sparse());
+  EXPECT_EQ(dataset.features.to_dense(), Features::dense(2, 2, {0, 3, 1, 0}));
+  EXPECT_EQ(dataset.node_ids, texts_["node_ids"]);
+  dataset.labels = {0, 1};
+  dataset.num_classes = 3;
+  dataset.label_names = {"x", "y", "a class without a node"};
+  write_dataset(dir_ / "again.npz", dataset);
+  const Dataset back = read_dataset(dir_ / "again.npz");
+  EXPECT_EQ(back.features, dataset.features);
+  EXPECT_EQ(back.node_ids, dataset.node_ids);
+  EXPECT_EQ(back.feature_names, dataset.feature_names);
+  EXPECT_EQ(back.label_names, dataset.label_names);
+  EXPECT_EQ(back.num_classes, 3);
+  EXPECT_EQ(NpzReader(dir_ / "again.npz").info("node_features_indices").dtype, "<i4");
+}
+
+TEST_F(SparseDatasetTest, RefusesArraysThatDoNotFit) {
+  const auto expect = [&](const std::string& sentence) {
+    EXPECT_TRUE(ends_with(error(), sentence));
+    indices_ = {1, 0}, indptr_ = {0, 1, 2}, shape_ = {2, 2}, data_ = {3, 1};
+    texts_.clear();
+  };
+  shape_ = {3, 2};
+  indptr_ = {0, 1, 2, 2};
+  texts_["node_ids"] = {"a", "b"};
+  expect("array 'node_ids' has shape [2], expected [3]");
+  shape_ = {2};
+  expect("array 'x_shape' is [2], expected [nodes, features]");
+  shape_ = {2, -1};
+  expect("array 'x_shape' is [2, -1], expected [nodes, features]");
+  shape_ = {2, 1};
+  expect("array 'x_indices' has column 1, expected 0 to 0");
+  indices_ = {-1, 0};
+  expect("array 'x_indices' has column -1, expected 0 to 1");
+  indices_ = {std::int64_t{1} << 40, 0};
+  expect("array 'x_indices' holds 1099511627776, expected at most 2^31 - 1");
+  for (const Integers& indptr : {Integers{0, 1}, Integers{1, 1, 2}, Integers{0, 1, 3},
+                                 Integers{0, 3, 2}, Integers{0, -1, 2}}) {
+    indptr_ = indptr;
+    expect("array 'x_indptr' does not divide 2 entries into 2 rows");
+  }
+  data_ = {1};
+  expect("array 'x_data' has 1 numbers, but x_indices has 2");
+}
+
+TEST_F(SparseDatasetTest, SaysThatFeaturesAreNotFinite) {
+  data_ = {std::numeric_limits<float>::infinity(), 1};
+  EXPECT_EQ(read().notes,
+            (std::vector<std::string>{"1 of the features is a number that is not finite"}));
 }
 
 }  // namespace

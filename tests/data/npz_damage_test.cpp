@@ -205,5 +205,37 @@ TEST_F(NpzDamageTest, RefusesOtherCompression) {
       ends_with(error_of(bytes), "is compressed by method 12, expected 0 (stored) or 8 (deflate)"));
 }
 
+// --- text ---
+
+TEST_F(NpzDamageTest, RefusesTextThatIsNone) {
+  const auto error_of = [&](const std::string& dtype, const std::string& shape,
+                            const std::string& data) {
+    write_zip(dir_ / "text.npz", {{"t.npy", npy_bytes(npy_dictionary(dtype, shape), data)}});
+    return message_of<Error>([&] { NpzReader(dir_ / "text.npz").read_strings("t"); });
+  };
+  EXPECT_TRUE(ends_with(error_of("<U3", "(2, 1)", std::string(24, 'a')),
+                        "array 't' has shape [2, 1], expected one axis"));
+  EXPECT_TRUE(ends_with(error_of("<f8", "(1,)", std::string(8, '\0')),
+                        "array 't' has dtype <f8, expected integers"));
+  EXPECT_TRUE(ends_with(error_of("|O", "(1,)", "x"), "has dtype |O, expected text or integers"));
+  // Of no width there could be any number of them.
+  EXPECT_TRUE(contains(error_of("<U0", "(1000000000000000000,)", ""), "expected text or integers"));
+  EXPECT_TRUE(contains(error_of("<U4294967296", "(1,)", ""), "expected text or integers"));
+  EXPECT_TRUE(contains(error_of("<U3", "(3,)", std::string(24, 'a')),
+                       "is truncated (header promises 36 bytes, the archive holds 24)"));
+  EXPECT_TRUE(contains(error_of("|S7", "(9000000000000000000,)", "abc"), "impossible shape"));
+}
+
+TEST_F(NpzDamageTest, TakesAnyBytesForText) {
+  write_zip(
+      dir_ / "text.npz",
+      {{"t.npy", npy_bytes(npy_dictionary("<U2", "(2,)"), std::string(16, '\xff'))},
+       {"s.npy", npy_bytes(npy_dictionary("|S4", "(2,)"), std::string("a\0b\0\0\0\0\0", 8))}});
+  const NpzReader npz(dir_ / "text.npz");
+  const std::string replacement = "\xef\xbf\xbd";
+  EXPECT_EQ(npz.read_strings("t"), (std::vector<std::string>(2, replacement + replacement)));
+  EXPECT_EQ(npz.read_strings("s"), (std::vector<std::string>{std::string("a\0b", 3), ""}));
+}
+
 }  // namespace
 }  // namespace dsnn

@@ -52,8 +52,29 @@ TEST_F(NpzWriterTest, RoundTripsEveryType) {
   expect_round_trip<float>({3}, {0.1f, -2.5f, 3e38f});
   expect_round_trip<std::int64_t>(
       {2}, {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()});
+  expect_round_trip<std::int32_t>(
+      {2}, {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()});
   expect_round_trip<std::uint8_t>({4}, {0, 1, 1, 0});
   expect_round_trip<Complex>({2, 1}, {Complex(0.1, -0.2), Complex(-infinity, tiny)});
+}
+
+TEST_F(NpzWriterTest, RoundTripsText) {
+  const std::vector<std::vector<std::string>> texts = {
+      {}, {""}, {"", "a", ""}, {"caf\xc3\xa9", "\xe6\x9c\xba", "\xf0\x9f\x90\x8d python"}};
+  for (const std::vector<std::string>& text : texts) {
+    NpzWriter writer(dir_ / "a.npz");
+    writer.add_strings("text", text);
+    writer.commit();
+    EXPECT_EQ(NpzReader(dir_ / "a.npz").read_strings("text"), text);
+  }
+  // What is no UTF-8 is taken for Latin-1.
+  const std::vector<std::string> broken = {"\xe9t\xe9", "\xc3", "\xed\xa0\x80", "\xff\xc0\x80"};
+  NpzWriter writer(dir_ / "a.npz");
+  writer.add_strings("text", broken);
+  writer.commit();
+  EXPECT_EQ(NpzReader(dir_ / "a.npz").read_strings("text"),
+            (std::vector<std::string>{"\xc3\xa9t\xc3\xa9", "\xc3\x83", "\xc3\xad\xc2\xa0\xc2\x80",
+                                      "\xc3\xbf\xc3\x80\xc2\x80"}));
 }
 
 TEST_F(NpzWriterTest, RoundTripsEveryShape) {

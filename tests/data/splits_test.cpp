@@ -49,5 +49,93 @@ TEST(Splits, RefuseSharesAboveOneAndUnknownClasses) {
                         "node 1 has label 3"));
 }
 
+TEST(Splits, TakeSoManyOfEachClass) {
+  std::vector<std::int64_t> labels(40, 0);
+  for (int i = 0; i < 4; ++i) labels.push_back(1);  // a class that is too small
+  labels.push_back(-1);
+  for (const Split& split : per_class_splits(labels, 2, {.train = 3, .validation = 5}, 4, 7)) {
+    std::array<std::array<int, 3>, 2> counts{};  // class, part
+    for (std::size_t u = 0; u < 44; ++u) {
+      auto& parts = counts[static_cast<std::size_t>(labels[u])];
+      parts[0] += split.train[u];
+      parts[1] += split.validation[u];
+      parts[2] += split.test[u];
+    }
+    EXPECT_EQ(counts[0], (std::array<int, 3>{3, 5, 32}));
+    EXPECT_EQ(counts[1], (std::array<int, 3>{3, 1, 0}));
+    EXPECT_EQ(split.train[44] + split.validation[44] + split.test[44], 0);
+  }
+  EXPECT_TRUE(testing::contains(testing::message_of<Error>([&] {
+                                  per_class_splits(labels, 2, {-1, 3}, 1, 0);
+                                }),
+                                "-1 and 3 nodes of each class, expected 0 or more"));
+}
+
+// Six nodes of classes 0, 0, 1, 1, 2 and none.
+class SplitChecks : public ::testing::Test {
+ protected:
+  SplitChecks() {
+    dataset_.graph = DirectedGraph::from_arcs(6, {});
+    dataset_.labels = {0, 0, 1, 1, 2, -1};
+    dataset_.num_classes = 3;
+  }
+  // A letter a node: t, v, x for test, b for both train and test, - for none.
+  void add(std::string_view parts) {
+    Split split;
+    for (const char c : parts) {
+      split.train.push_back(c == 't' || c == 'b');
+      split.validation.push_back(c == 'v');
+      split.test.push_back(c == 'x' || c == 'b');
+    }
+    dataset_.splits.push_back(split);
+  }
+  std::vector<std::string> problems() const {
+    std::vector<std::string> texts;
+    for (const SplitProblem& problem : check_splits(dataset_)) {
+      texts.push_back((problem.is_error ? "error: " : "warning: ") + problem.text);
+    }
+    return texts;
+  }
+
+  Dataset dataset_;
+};
+
+TEST_F(SplitChecks, FindNothingWhereNothingIs) {
+  EXPECT_TRUE(problems().empty());
+  dataset_.labels = {0, 0, 1, 1, -1, -1};
+  add("tvtx--");
+  EXPECT_TRUE(problems().empty());
+}
+
+TEST_F(SplitChecks, SayHowManyNodes) {
+  add("bbtxt-");
+  EXPECT_EQ(problems(), (std::vector<std::string>{
+                            "error: split 0: 2 nodes are in two of train, validation and test",
+                            "warning: split 0: no node validates"}));
+  dataset_.splits.clear();
+  add("------");
+  EXPECT_EQ(problems(), (std::vector<std::string>{"error: split 0: no node trains",
+                                                  "error: split 0: no node tests",
+                                                  "warning: split 0: no node validates"}));
+  dataset_.splits.clear();
+  add("ttvxxx");
+  EXPECT_EQ(problems(), (std::vector<std::string>{
+                            "warning: split 0: 1 nodes are without a label",
+                            "warning: split 0: 3 nodes are of classes that no training node has"}));
+}
+
+TEST_F(SplitChecks, JoinTheSameTroubleOfManySplits) {
+  add("tvtxt-");
+  add("ttvxx-");
+  add("ttvv-x");
+  EXPECT_EQ(problems(),
+            (std::vector<std::string>{
+                "warning: split 2: 1 nodes are without a label",
+                "warning: 2 of 3 splits (the first is 1): up to 3 nodes are of classes that no "
+                "training node has"}));
+  dataset_.splits[0].train.pop_back();
+  EXPECT_EQ(problems()[0], "error: split 0: masks of 5, 6 and 6 nodes, expected 6");
+}
+
 }  // namespace
 }  // namespace dsnn

@@ -8,7 +8,7 @@ import sys
 import unittest
 
 SKIPPED = 77
-MODULES = ["check_generate", "check_laplacian", "check_npz", "check_spectrum"]
+MODULES = ["check_data", "check_generate", "check_laplacian", "check_npz", "check_spectrum"]
 
 
 def main():

@@ -18,7 +18,7 @@ struct Split {
 };
 
 /// A directed graph with what is known about its nodes. Everything but the graph may be missing.
-struct Dataset {
+struct DSNN_API Dataset {
   std::string name;
   DirectedGraph graph;
   Features features;

@@ -1,9 +1,9 @@
-#include "cli/suggest.h"
+#include "util/suggest.h"
 
 #include <algorithm>
 #include <numeric>
 
-namespace dsnn::cli {
+namespace dsnn {
 namespace {
 
 /// Insertions, deletions and replacements that turn a into b.
@@ -35,4 +35,4 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   return best;
 }
 
-}  // namespace dsnn::cli
+}  // namespace dsnn

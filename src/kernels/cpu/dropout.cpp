@@ -1,0 +1,53 @@
+#include "kernels/dropout.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/cpu/dropout.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// After foreach_target: these are compiled once for each instruction set.
+#include "kernels/cpu/dispatch.h"
+#include "kernels/cpu/dropout-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace dsnn::kernels::HWY_NAMESPACE {
+namespace {
+
+template <class T>
+void drop_numbers(const Dropout& dropout, std::int64_t begin, std::int64_t count, const T* from,
+                  T* to) {
+  drop(dropout, begin, count, from, to);
+}
+
+}  // namespace
+}  // namespace dsnn::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace dsnn::kernels {
+
+// Blocks begin anew where the positions do, and never cross 2^32.
+template <class T>
+void dropout(const Executor& executor, std::int64_t size, const Dropout& options, const T* x,
+             T* y) {
+  constexpr std::int64_t kBlock = 8192;
+  const std::int64_t period = options.period > 0 ? options.period : std::max<std::int64_t>(size, 1);
+  const std::int64_t blocks_each = (period + kBlock - 1) / kBlock;
+  const std::int64_t periods = (size + period - 1) / period;
+  const auto kernel = DSNN_DISPATCH(drop_numbers<T>);
+  run_blocks(executor, periods * blocks_each, [&](BlockQueue& queue) {
+    for (std::int64_t block; queue.take(block);) {
+      const std::int64_t position = block % blocks_each * kBlock;
+      const std::int64_t begin = block / blocks_each * period + position;
+      const std::int64_t count = std::min({kBlock, period - position, size - begin});
+      if (count > 0) kernel(options, position, count, x + begin, y + begin);
+    }
+  });
+}
+
+template void dropout(const Executor&, std::int64_t, const Dropout&, const float*, float*);
+template void dropout(const Executor&, std::int64_t, const Dropout&, const double*, double*);
+
+}  // namespace dsnn::kernels
+#endif  // HWY_ONCE

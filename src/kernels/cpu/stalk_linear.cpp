@@ -1,0 +1,202 @@
+#include "kernels/stalk_linear.h"
+
+#include "kernels/cpu/stalk_plane.h"
+#include "kernels/reduce_blocks.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/cpu/stalk_linear.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// After foreach_target: these are compiled once for each instruction set.
+#include "kernels/cpu/dispatch.h"
+#include "kernels/cpu/dropout-inl.h"
+#include "kernels/cpu/matmul-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace dsnn::kernels::HWY_NAMESPACE {
+namespace {
+
+/// L s for each of a few nodes; s itself without L.
+template <class T>
+const T* times_left(const StalkPlane<T>& plane, std::int64_t nodes, const T* s, bool transposed,
+                    T* scratch) {
+  if (plane.left == nullptr) return s;
+  const std::int64_t d = plane.stalk_dim, f = plane.channels;
+  const Factor<T> left = {plane.left, transposed ? 1 : d, transposed ? d : 1};
+  for (std::int64_t u = 0; u < nodes; ++u) {
+    matmul(d, d, f, left, s + u * d * f, f, scratch + u * d * f, f, false);
+  }
+  return scratch;
+}
+
+/// drop(x) for numbers from `position` on; x itself without dropout.
+template <class T>
+const T* dropped(const Dropout& dropout, std::int64_t position, std::int64_t count, const T* x,
+                 T* scratch) {
+  if (dropout.probability == 0) return x;
+  drop(dropout, position, count, x, scratch);
+  return scratch;
+}
+
+/// y of a few nodes. scratch: two times their size.
+template <class T>
+void forward(const StalkPlane<T>& plane, const Dropout& dropout, std::int64_t position,
+             std::int64_t nodes, const T* x, T* y, T* scratch) {
+  const std::int64_t size = nodes * plane.node_size(), f = plane.channels;
+  const T* s = dropped(dropout, position, size, x, scratch);
+  const T* t = times_left(plane, nodes, s, false, scratch + size);
+  if (plane.right == nullptr) {
+    std::copy_n(t, size, y);
+  } else {
+    matmul(nodes * plane.stalk_dim, f, f, Factor<T>{t, f, 1}, plane.right, f, y, f, false);
+  }
+}
+
+/// grad_x of a few nodes, and what they add to grad_left and grad_right (null without these).
+/// scratch: three times their size.
+template <class T>
+void backward(const StalkPlane<T>& plane, const Dropout& dropout, std::int64_t position,
+              std::int64_t nodes, const T* x, const T* grad, T* grad_x, T* grad_left, T* grad_right,
+              T* scratch) {
+  const std::int64_t size = nodes * plane.node_size();
+  const std::int64_t d = plane.stalk_dim, f = plane.channels, rows = nodes * d;
+  const T* s = dropped(dropout, position, size, x, scratch);
+  if (plane.right != nullptr) {
+    const T* t = times_left(plane, nodes, s, false, scratch + size);
+    matmul(f, rows, f, Factor<T>{t, 1, f}, grad, f, grad_right, f, true);
+  }
+  const T* u = grad;  // grad R^T
+  if (plane.right != nullptr) {
+    matmul(rows, f, f, Factor<T>{grad, f, 1}, plane.right_transposed, f, scratch + size, f, false);
+    u = scratch + size;
+  }
+  if (plane.left != nullptr) {
+    // grad_L = sum over nodes of u s^T. With s^T in rows it is one product a node.
+    T* turned = scratch + 2 * size;
+    for (std::int64_t node = 0; node < nodes; ++node) {
+      for (std::int64_t i = 0; i < d; ++i) {
+        for (std::int64_t c = 0; c < f; ++c) turned[c * d + i] = s[(node * d + i) * f + c];
+      }
+      matmul(d, f, d, Factor<T>{u + node * d * f, f, 1}, turned, d, grad_left, d, true);
+    }
+  }
+  const T* g = times_left(plane, nodes, u, true, scratch + 2 * size);
+  if (dropout.probability == 0) {
+    std::copy_n(g, size, grad_x);
+  } else {
+    drop(dropout, position, size, g, grad_x);
+  }
+}
+
+}  // namespace
+}  // namespace dsnn::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace dsnn::kernels {
+namespace {
+
+/// Nodes that are done at a time: their rows and the scratch stay in the first-level cache.
+std::int64_t nodes_at_a_time(const StalkShape& shape) {
+  constexpr std::int64_t kNumbers = 2048;
+  return std::max<std::int64_t>(1, kNumbers / std::max<std::int64_t>(1, shape.node_size()));
+}
+
+template <class T>
+std::vector<T> transpose(std::int64_t count, std::int64_t size, const T* from) {
+  std::vector<T> to(static_cast<std::size_t>(from == nullptr ? 0 : count * size * size));
+  for (std::int64_t k = 0; k < count && from != nullptr; ++k) {
+    for (std::int64_t i = 0; i < size; ++i) {
+      for (std::int64_t j = 0; j < size; ++j) {
+        to[static_cast<std::size_t>((k * size + j) * size + i)] = from[(k * size + i) * size + j];
+      }
+    }
+  }
+  return to;
+}
+
+template <class T>
+StalkPlane<T> plane_of(const StalkShape& shape, const StalkWeights<T>& weights,
+                       const std::vector<T>& right_transposed, std::int64_t plane) {
+  const std::int64_t which = weights.is_per_plane ? plane : 0;
+  const std::int64_t d = shape.stalk_dim, f = shape.channels;
+  return {d, f, weights.left == nullptr ? nullptr : weights.left + which * d * d,
+          weights.right == nullptr ? nullptr : weights.right + which * f * f,
+          right_transposed.empty() ? nullptr : right_transposed.data() + which * f * f};
+}
+
+}  // namespace
+
+template <class T>
+void stalk_linear(const Executor& executor, const StalkShape& shape, const StalkWeights<T>& weights,
+                  const Dropout& dropout, const T* x, T* y) {
+  const std::int64_t step = nodes_at_a_time(shape);
+  const std::int64_t steps = (shape.nodes + step - 1) / step;
+  const auto kernel = DSNN_DISPATCH(forward<T>);
+  run_blocks(executor, shape.planes * steps, [&](BlockQueue& queue) {
+    std::vector<T> scratch(static_cast<std::size_t>(2 * step * shape.node_size()));
+    for (std::int64_t block; queue.take(block);) {
+      const std::int64_t plane = block / steps, begin = block % steps * step;
+      const std::int64_t first = plane * shape.plane_size() + begin * shape.node_size();
+      kernel(plane_of(shape, weights, {}, plane), dropout, dropout.position(first),
+             std::min(step, shape.nodes - begin), x + first, y + first, scratch.data());
+    }
+  });
+}
+
+template <class T>
+void stalk_linear_backward(const Executor& executor, const StalkShape& shape,
+                           const StalkWeights<T>& weights, const Dropout& dropout, const T* x,
+                           const T* grad, T* grad_x, T* grad_left, T* grad_right) {
+  const std::int64_t d = shape.stalk_dim, f = shape.channels;
+  const std::vector<T> right_transposed =
+      transpose(weights.is_per_plane ? shape.planes : 1, f, weights.right);
+  const std::int64_t step = nodes_at_a_time(shape);
+  const ReduceBlocks blocks(shape.nodes, 8 * step);
+  const std::int64_t num_blocks = shape.planes * blocks.count();
+  const auto zeros = [&](const T* weight, std::int64_t size) {
+    return std::vector<T>(static_cast<std::size_t>(weight == nullptr ? 0 : num_blocks * size), 0);
+  };
+  std::vector<T> left_sums = zeros(weights.left, d * d);
+  std::vector<T> right_sums = zeros(weights.right, f * f);
+  const auto kernel = DSNN_DISPATCH(backward<T>);
+  run_blocks(executor, num_blocks, [&](BlockQueue& queue) {
+    std::vector<T> scratch(static_cast<std::size_t>(3 * step * shape.node_size()));
+    for (std::int64_t block; queue.take(block);) {
+      const std::int64_t plane = block / blocks.count(), part = block % blocks.count();
+      const StalkPlane<T> of_plane = plane_of(shape, weights, right_transposed, plane);
+      for (std::int64_t u = blocks.begin(part); u < blocks.end(part); u += step) {
+        const std::int64_t first = plane * shape.plane_size() + u * shape.node_size();
+        kernel(of_plane, dropout, dropout.position(first), std::min(step, blocks.end(part) - u),
+               x + first, grad + first, grad_x + first, left_sums.data() + block * d * d,
+               right_sums.data() + block * f * f, scratch.data());
+      }
+    }
+  });
+  // The blocks of a plane stand together: shared weights add those of all planes.
+  const std::int64_t num_weights = weights.is_per_plane ? shape.planes : 1;
+  const auto add = [&](const std::vector<T>& sums, std::int64_t size, T* total) {
+    for (std::int64_t k = 0; k < num_weights && !sums.empty(); ++k) {
+      const std::int64_t count = num_blocks / num_weights;
+      add_blocks(executor, sums.data() + k * count * size, count, size, total + k * size);
+    }
+  };
+  add(left_sums, d * d, grad_left);
+  add(right_sums, f * f, grad_right);
+}
+
+#define DSNN_INSTANTIATE(T)                                                                       \
+  template void stalk_linear(const Executor&, const StalkShape&, const StalkWeights<T>&,          \
+                             const Dropout&, const T*, T*);                                       \
+  template void stalk_linear_backward(const Executor&, const StalkShape&, const StalkWeights<T>&, \
+                                      const Dropout&, const T*, const T*, T*, T*, T*);
+DSNN_INSTANTIATE(float)
+DSNN_INSTANTIATE(double)
+#undef DSNN_INSTANTIATE
+
+}  // namespace dsnn::kernels
+#endif  // HWY_ONCE

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "dsnn/export.h"
+
+#include "kernels/executor.h"
+
+#include <cstdint>
+
+namespace dsnn::kernels {
+
+/// Which numbers of an array are left out [eq:dropout]: number i with the given probability, by a
+/// hash of the seed and of i; the others are divided by 1 - probability. No mask is kept: gradients
+/// work it out again. Numbers i and i + period, if there is a period, share their fate.
+struct Dropout {
+  double probability = 0;
+  std::uint64_t seed = 0;
+  std::int64_t period = 0;
+
+  std::int64_t position(std::int64_t i) const { return period > 0 ? i % period : i; }
+};
+
+/// y_i = x_i m_i, with m_i 0 or 1 / (1 - probability). Also its own gradient. T is float or double.
+template <class T>
+DSNN_API void dropout(const Executor& executor, std::int64_t size, const Dropout& dropout,
+                      const T* x, T* y);
+
+}  // namespace dsnn::kernels

@@ -1,0 +1,131 @@
+#include "dsnn/data/dataset.h"
+
+#include "cli/cli_test.h"
+
+#include <gtest/gtest.h>
+
+namespace dsnn::testing {
+namespace {
+
+class ConvertTest : public CliTest {
+ protected:
+  // Eight people of two teams; ann's team is not known.
+  void write_people() {
+    write("people.csv",
+          "name,age,team\nann,30,\nbob,41,red\neve,29,blue\ndan,33,red\n"
+          "kim,35,blue\nlea,36,red\nmax,37,blue\nzoe,38,red\n");
+    write("calls.csv", "from,to\nann,bob\nbob,eve\neve,dan\ndan,kim\nkim,lea\nlea,max\nmax,zoe\n");
+  }
+  Words people() const { return {"--edges", path("calls.csv"), "--nodes", path("people.csv")}; }
+};
+
+TEST_F(ConvertTest, SaysWhatItUnderstood) {
+  write_people();
+  const Outcome outcome =
+      run_dsnn(Words{"convert"} + people() + Words{"--label-column", "team", "-o", path("g.npz")});
+  ASSERT_TRUE(succeeded(outcome));
+  for (const char* part :
+       {"graph              calls\n", "nodes              8 (0 isolated)\n",
+        "arcs               7\n", "classes            2 of sizes blue 3, red 4, 1 unlabelled\n",
+        "splits             10: train 3, validation 2, test 2\n",
+        "node ids           ann, bob, eve, ...\n",
+        "note               people.csv: with a heading; ids in column 'name', labels in 'team', no "
+        "splits; features: 1 of numbers, 0 of categories\n",
+        "note               calls.csv: with a heading; edges from column 'from' to 'to', no "
+        "weights\n",
+        "note               10 splits were drawn, 48/32/20 % of each class, seed 0\n"}) {
+    EXPECT_TRUE(contains(outcome.out, part));
+  }
+  EXPECT_TRUE(ends_with(outcome.out, "written to         " + path("g.npz") + "\n"));
+  const Dataset dataset = read_dataset(path("g.npz"));
+  EXPECT_EQ(dataset.node_name(2), "eve");
+  EXPECT_EQ(dataset.label_name(dataset.labels[2]), "blue");
+  EXPECT_EQ(dataset.splits.size(), 10u);
+  EXPECT_EQ(dataset.features.values[1], 41);
+
+  // What was written is read as the same, also by name and as JSON.
+  Json converted = json_of(Words{"convert"} + people() +
+                           Words{"--label-column", "team", "-o", path("again.npz")});
+  EXPECT_EQ(converted["output"], path("again.npz"));
+  EXPECT_EQ(read("g.npz"), read("again.npz"));
+  converted.erase("output");
+  converted.erase("notes");
+  Json info = json_of({"info", "g", "--data-dir", dir_.path().string()});
+  EXPECT_EQ(info["name"], "g");
+  info["name"] = converted["name"];
+  EXPECT_EQ(info, converted);
+}
+
+TEST_F(ConvertTest, DrawsSplitsAsAsked) {
+  write_people();
+  const Words convert = Words{"convert"} + people() + Words{"--label-column", "team"};
+  Json info = json_of(convert + Words{"-o", path("a.npz"), "--split", "0.5/0.25/0.25",
+                                      "--num-splits", "3", "--split-seed", "4"});
+  EXPECT_EQ(info["splits"]["count"], 3);
+  EXPECT_EQ(info["splits"]["train"], Json({4, 4}));  // round(1.5) + 2
+  info = json_of(convert + Words{"-o", path("b.npz"), "--per-class", "2/1"});
+  EXPECT_EQ(info["splits"]["train"], Json({4, 4}));
+  EXPECT_EQ(info["splits"]["validation"], Json({2, 2}));
+  EXPECT_EQ(info["splits"]["test"], Json({1, 1}));
+  // Again, from the file with splits.
+  info = json_of({"convert", path("b.npz"), "-o", path("c.npz"), "--split", "48/32/20"});
+  EXPECT_EQ(info["notes"][0], "the 10 given splits were replaced");
+  EXPECT_TRUE(contains(
+      run_dsnn({"convert", write("e.txt", "0 1\n"), "-o", path("d.npz"), "--split", "48/32/20"})
+          .err,
+      "there are no labels, so no splits can be drawn"));
+}
+
+TEST_F(ConvertTest, RefusesSplitsThatOverlapAndWarnsOfOthers) {
+  const auto with_masks = [&](const std::vector<std::uint8_t>& train,
+                              const std::vector<std::uint8_t>& test) {
+    return write_graph("m.npz", {0, 1, 1, 2}, [&](NpzWriter& writer) {
+      static const std::vector<std::uint8_t> none = {0, 0, 0};
+      static const std::vector<std::int64_t> labels = {0, 1, 1};
+      writer.add<std::int64_t>("node_labels", {3}, labels);
+      writer.add<std::uint8_t>("train_masks", {1, 3}, train);
+      writer.add<std::uint8_t>("val_masks", {1, 3}, none);
+      writer.add<std::uint8_t>("test_masks", {1, 3}, test);
+    });
+  };
+  Words convert = {"convert", with_masks({1, 1, 0}, {0, 1, 1}), "-o", path("out.npz")};
+  EXPECT_TRUE(failed_with(run_dsnn(convert),
+                          {"splits: split 0: 1 nodes are in two of train, validation and test"}));
+  EXPECT_FALSE(exists("out.npz"));
+  EXPECT_EQ(json_of({"info", path("m.npz")})["warnings"][0],
+            "split 0: 1 nodes are in two of train, validation and test");
+  convert[1] = with_masks({1, 0, 0}, {0, 1, 1});
+  EXPECT_EQ(json_of(convert)["warnings"],
+            Json({"split 0: no node validates",
+                  "split 0: 2 nodes are of classes that no training node has"}));
+}
+
+TEST_F(ConvertTest, TurnsAndJoinsArcs) {
+  const std::string graph = write("g.txt", "0 1\n1 2\n2 1\n");
+  json_of({"convert", graph, "--reversed", "-o", path("r.npz")});
+  EXPECT_EQ(NpzReader(path("r.npz")).read<std::int64_t>("edges").data,
+            (std::vector<std::int64_t>{1, 0, 1, 2, 2, 1}));
+  const Json info = json_of({"convert", graph, "--undirected", "-o", path("u.npz")});
+  EXPECT_EQ(info["arcs"], 4);
+  EXPECT_EQ(info["notes"][0], "every edge was made to run both ways");
+}
+
+TEST_F(ConvertTest, WritesNothingOverWhatItReads) {
+  const std::string graph = write_graph("g.npz", {0, 1});
+  EXPECT_TRUE(failed_with(run_dsnn({"convert", graph, "-o", graph}), {"is read by this command"}));
+  write_people();
+  EXPECT_TRUE(failed_with(run_dsnn(Words{"convert"} + people() + Words{"-o", path("people.csv")}),
+                          {"is read by this command"}));
+}
+
+TEST_F(ConvertTest, OtherCommandsReadCsvTooAndKeepTheNames) {
+  write_people();
+  const Outcome outcome =
+      run_dsnn(Words{"spectrum"} + people() + Words{"-k", "2", "-o", path("eigen.npz"), "--json"});
+  ASSERT_EQ(outcome.code, 0);
+  EXPECT_TRUE(contains(outcome.err, "dsnn: note: people.csv: with a heading"));
+  EXPECT_EQ(NpzReader(path("eigen.npz")).read_strings("node_ids")[1], "bob");
+}
+
+}  // namespace
+}  // namespace dsnn::testing

@@ -1,0 +1,317 @@
+#include "dsnn/data/csv.h"
+
+#include "dsnn/util/error.h"
+
+#include "support/gzip.h"
+#include "support/test_files.h"
+#include "util/random.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace dsnn {
+namespace {
+
+using testing::contains;
+using testing::message_of;
+using Strings = std::vector<std::string>;
+
+class CsvTest : public ::testing::Test {
+ protected:
+  // The files are plain text.
+  CsvOptions files(const std::string& edges, const std::string& nodes = "") {
+    CsvOptions options;
+    options.edges = testing::write_text(dir_ / "edges.csv", edges);
+    if (!nodes.empty()) options.nodes = testing::write_text(dir_ / "nodes.csv", nodes);
+    return options;
+  }
+  Dataset read(const std::string& edges, const std::string& nodes = "") {
+    return read_csv_dataset(files(edges, nodes));
+  }
+  std::string error_of(const CsvOptions& options) {
+    return message_of<Error>([&] { read_csv_dataset(options); });
+  }
+  static Strings arcs(const Dataset& dataset) {
+    Strings shown;
+    for (const Arc& arc : dataset.graph.arcs()) {
+      shown.push_back(dataset.node_name(arc.source) + ">" + dataset.node_name(arc.target));
+    }
+    return shown;
+  }
+  static bool has_note(const Dataset& dataset, const std::string& part) {
+    for (const std::string& note : dataset.notes) {
+      if (note.find(part) != std::string::npos) return true;
+    }
+    return false;
+  }
+
+  testing::TempDir dir_;
+};
+
+TEST_F(CsvTest, UnderstandsTwoUsualFiles) {
+  const Dataset dataset = read("source,target,weight,since\nann,bob,2,1999\nbob,eve,0.5,2001\n",
+                               "id,age,colour,label,split\n"
+                               "bob,31,red,cat,train\n"
+                               "ann,,blue,dog,val\n"
+                               "eve,35,red,,test\n");
+  EXPECT_EQ(dataset.name, "edges");
+  EXPECT_EQ(dataset.node_ids, (Strings{"bob", "ann", "eve"}));
+  EXPECT_EQ(arcs(dataset), (Strings{"bob>eve", "ann>bob"}));
+  EXPECT_EQ(dataset.graph.arc_weights(), (std::vector<double>{0.5, 2}));
+  EXPECT_EQ(dataset.labels, (std::vector<std::int64_t>{0, 1, -1}));
+  EXPECT_EQ(dataset.label_names, (Strings{"cat", "dog"}));
+  EXPECT_EQ(dataset.feature_names, (Strings{"age", "colour=blue", "colour=red"}));
+  EXPECT_EQ(dataset.features.to_dense(), Features::dense(3, 3, {31, 0, 1, 33, 1, 0, 35, 0, 1}));
+  ASSERT_EQ(dataset.splits.size(), 1u);
+  EXPECT_EQ(dataset.splits[0].train, (std::vector<std::uint8_t>{1, 0, 0}));
+  EXPECT_EQ(dataset.splits[0].validation, (std::vector<std::uint8_t>{0, 1, 0}));
+  EXPECT_EQ(dataset.splits[0].test, (std::vector<std::uint8_t>{0, 0, 1}));
+  EXPECT_TRUE(has_note(dataset, "ids in column 'id', labels in 'label', splits in 'split'"));
+  EXPECT_TRUE(has_note(dataset, "weights in 'weight', 1 other column(s) not used"));
+  EXPECT_TRUE(has_note(dataset, "column 'age' lacks 1 number, which became the mean, 33"));
+}
+
+TEST_F(CsvTest, DoesWithoutHeadings) {
+  const Dataset dataset = read("7,5\n5,9\n", "5,0.5,1\n7,1,2\n9,2,3\n");
+  EXPECT_EQ(dataset.node_ids, (Strings{"5", "7", "9"}));
+  EXPECT_EQ(arcs(dataset), (Strings{"5>9", "7>5"}));
+  EXPECT_EQ(dataset.features, Features::dense(3, 2, {0.5, 1, 1, 2, 2, 3}));
+  EXPECT_TRUE(dataset.feature_names.empty());
+  EXPECT_TRUE(dataset.labels.empty());
+  EXPECT_TRUE(has_note(dataset, "no heading; ids in column 1, no labels"));
+}
+
+TEST_F(CsvTest, TakesColumnsByNumberAndByName) {
+  CsvOptions options = files("x,a,w,b\n1,p,3,q\n", "1,q,z\n2,p,y\n");
+  options.source_column = "b";
+  options.target_column = "2";
+  options.weight_column = "w";
+  options.id_column = "2";
+  options.label_column = "3";
+  const Dataset dataset = read_csv_dataset(options);
+  EXPECT_EQ(arcs(dataset), (Strings{"q>p"}));
+  EXPECT_EQ(dataset.graph.arc_weights(), (std::vector<double>{3}));
+  EXPECT_EQ(dataset.label_name(dataset.labels[0]), "z");
+  EXPECT_EQ(dataset.features, Features::dense(2, 1, {1, 2}));
+}
+
+TEST_F(CsvTest, IdsThatAreNumbersInOrderNeedNoNames) {
+  const Dataset dataset = read("0,2\n", "id,y\n0,1\n1,0\n2,1\n");
+  EXPECT_TRUE(dataset.node_ids.empty());
+  EXPECT_TRUE(dataset.label_names.empty());
+  EXPECT_EQ(dataset.labels, (std::vector<std::int64_t>{1, 0, 1}));
+  // 00 is another id than 0.
+  EXPECT_EQ(read("0,00\n", "id,y\n0,1\n00,0\n").node_ids, (Strings{"0", "00"}));
+}
+
+TEST_F(CsvTest, ClassesAreSortedAsNumbersOrAsText) {
+  EXPECT_EQ(read("a,b\n", "id,label\na,10\nb,9\n").label_names, (Strings{"9", "10"}));
+  EXPECT_EQ(read("a,b\n", "id,label\na,10\nb,9x\n").label_names, (Strings{"10", "9x"}));
+  EXPECT_EQ(read("a,b\n", "id,label\na,-1\nb,1\n").label_names, (Strings{"-1", "1"}));
+}
+
+TEST_F(CsvTest, KnowsLabelsThatAreMissing) {
+  CsvOptions options = files("a,b\n", "id,label\na,NA\nb,-1\nc,?\nd,x\ne,\n");
+  options.missing_label = "-1";
+  const Dataset dataset = read_csv_dataset(options);
+  EXPECT_EQ(dataset.labels, (std::vector<std::int64_t>{-1, -1, -1, 0, -1}));
+  EXPECT_EQ(dataset.num_classes, 1);
+}
+
+TEST_F(CsvTest, NodesOfEdgesAloneAreNumberedByTheirIds) {
+  const Dataset numbers = read("# a SNAP file\n# FromNodeId\tToNodeId\n30\t7\n7\t100\n");
+  EXPECT_EQ(numbers.node_ids, (Strings{"7", "30", "100"}));
+  EXPECT_EQ(arcs(numbers), (Strings{"7>100", "30>7"}));
+  const Dataset words = read("zoe eve\neve ann\n");
+  EXPECT_EQ(words.node_ids, (Strings{"zoe", "eve", "ann"}));
+  EXPECT_EQ(arcs(words), (Strings{"zoe>eve", "eve>ann"}));
+  EXPECT_TRUE(read("1,0\n2,1\n").node_ids.empty());
+  EXPECT_EQ(arcs(read("1,0\n2,1\n")), (Strings{"1>0", "2>1"}));
+}
+
+TEST_F(CsvTest, UnderstandsQuotesSeparatorsAndLineEnds) {
+  const std::string nodes =
+      "\xef\xbb\xbfid;label;x\r\n"
+      "\"a;1\";\"cat \"\"big\"\"\";1,5\r\n"
+      "\r\n"
+      " \"b\nc\" ;cat; +2e1 \r\n"
+      "d ; dog;\"-0,5\"";
+  const Dataset dataset = read("\"a;1\"\t\"b\nc\"\nd\t\"a;1\"", nodes);
+  EXPECT_EQ(dataset.node_ids, (Strings{"a;1", "b\nc", "d"}));
+  EXPECT_EQ(dataset.label_names, (Strings{"cat", "cat \"big\"", "dog"}));
+  EXPECT_EQ(dataset.features.values, (std::vector<float>{1.5, 20, -0.5}));
+  EXPECT_EQ(arcs(dataset), (Strings{"a;1>b\nc", "d>a;1"}));
+}
+
+TEST_F(CsvTest, ReadsGzip) {
+  CsvOptions options;
+  options.edges =
+      testing::write_text(dir_ / "e.gz", testing::gzip("a,b\n") + testing::gzip("b,a\n"));
+  EXPECT_EQ(arcs(read_csv_dataset(options)), (Strings{"a>b", "b>a"}));
+  const std::string packed = testing::gzip("a,b\nb,c\n");
+  testing::write_text(options.edges, packed.substr(0, packed.size() - 9));
+  EXPECT_TRUE(contains(error_of(options), "e.gz: is truncated (the gzip stream does not end)"));
+  testing::write_text(options.edges, packed.substr(0, 10) + "\xff\xff\xff");
+  EXPECT_TRUE(contains(error_of(options), "e.gz: is damaged (gzip: "));
+}
+
+TEST_F(CsvTest, ColumnsWithTextAreCategories) {
+  CsvOptions options = files("a,b\n", "id,zip,size,note\na,1001,L,x\nb,2002,S,y\nc,1001,,z\n");
+  options.categorical_columns = {"zip"};
+  options.drop_columns = {"note"};
+  const Dataset dataset = read_csv_dataset(options);
+  EXPECT_EQ(dataset.feature_names, (Strings{"zip=1001", "zip=2002", "size=L", "size=S"}));
+  EXPECT_EQ(dataset.features.to_dense().values,
+            (std::vector<float>{1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 0}));
+}
+
+// The kinds of columns are judged by the first rows; here the text comes long after.
+TEST_F(CsvTest, FindsTextBelowThousandsOfNumbers) {
+  std::string nodes = "id,a,b,c\n";
+  for (int i = 0; i < 5000; ++i) {
+    nodes += fmt::format("{},{},{},{}\n", i, i % 3, i == 3000 ? "word" : "007",
+                         i == 4000 ? "other" : "7");
+  }
+  const Dataset dataset = read("0,1\n", nodes);
+  EXPECT_EQ(dataset.feature_names, (Strings{"a", "b=007", "b=word", "c=7", "c=other"}));
+  EXPECT_EQ(dataset.features.num_rows, 5000);
+  EXPECT_EQ(dataset.graph.num_nodes(), 5000);
+}
+
+TEST_F(CsvTest, UnknownNodes) {
+  CsvOptions options =
+      files("source,target\na,b\nb,x\ny,x\n", "id,age,kind,label\na,1,k,0\nb,3,l,1\n");
+  EXPECT_TRUE(contains(error_of(options), "edges.csv:3: 'x' is no node of nodes.csv"));
+  options.unknown_nodes = UnknownNodes::kDrop;
+  Dataset dataset = read_csv_dataset(options);
+  EXPECT_EQ(arcs(dataset), (Strings{"a>b"}));
+  EXPECT_TRUE(has_note(dataset, "2 edges were left out whose nodes nodes.csv lacks"));
+  options.unknown_nodes = UnknownNodes::kAdd;
+  dataset = read_csv_dataset(options);
+  EXPECT_EQ(arcs(dataset), (Strings{"a>b", "b>x", "y>x"}));
+  EXPECT_EQ(dataset.labels, (std::vector<std::int64_t>{0, 1, -1, -1}));
+  EXPECT_EQ(dataset.features.to_dense(),
+            Features::dense(4, 3, {1, 1, 0, 3, 0, 1, 2, 0, 0, 2, 0, 0}));
+  EXPECT_TRUE(has_note(dataset, "2 nodes were added that only edges.csv has"));
+}
+
+TEST_F(CsvTest, SeveralColumnsAreSeveralSplits) {
+  CsvOptions options = files("a,b\n", "id,s1,s2\na,train,test\nb,valid,\nc,test,dev\n");
+  options.split_columns = {"s1", "s2"};
+  const Dataset dataset = read_csv_dataset(options);
+  ASSERT_EQ(dataset.splits.size(), 2u);
+  EXPECT_EQ(dataset.splits[1].validation, (std::vector<std::uint8_t>{0, 0, 1}));
+  EXPECT_EQ(dataset.splits[1].test, (std::vector<std::uint8_t>{1, 0, 0}));
+}
+
+TEST_F(CsvTest, TellsAHeadingFromARow) {
+  // Text above numbers.
+  EXPECT_EQ(read("a,b\n", "who,how much\na,1\nb,2\n").graph.num_nodes(), 2);
+  // A first row whose nodes are known is none, whatever it looks like.
+  EXPECT_EQ(read("source,target\n1,source\n", "id\nsource\ntarget\n1\n").graph.num_arcs(), 2);
+  CsvOptions options = files("one,two\n", "one\ntwo\n");
+  EXPECT_EQ(read_csv_dataset(options).graph.num_nodes(), 2);
+  options.heading = Heading::kPresent;
+  EXPECT_EQ(read_csv_dataset(options).graph.num_nodes(), 1);
+  options = files("id,b\n", "id,1\nb,2\n");
+  options.heading = Heading::kAbsent;
+  EXPECT_EQ(arcs(read_csv_dataset(options)), (Strings{"id>b"}));
+}
+
+TEST_F(CsvTest, SaysWhatIsWrongAndWhere) {
+  struct Case {
+    std::string edges, nodes, expected;
+  };
+  std::string texts = "id,title\n";
+  for (int i = 0; i < 500; ++i) texts += fmt::format("n{},text {}\n", i, i);
+  std::string typo = "id,age\n";
+  for (int i = 0; i < 12000; ++i)
+    typo += fmt::format("n{},{}\n", i, i == 11999 ? "4O" : fmt::format("{}", i));
+  const Case cases[] = {
+      {"a,b\n", "id,x\na,1\nb\n", "nodes.csv:3: found 1 fields, but the first row has 2"},
+      {"a,b\n", "id,x\na,1\nb,2,3\n", "nodes.csv:3: found 3 fields, but the first row has 2"},
+      {"a,b\n", "id,x\na,1\nb,2\na,3\n", "nodes.csv:4: node 'a' is there already"},
+      {"a,b\n", "id,x\na,1\n,2\n", "nodes.csv:3: the node has no id"},
+      {"a,b\n", "id,x\n", "nodes.csv: has no rows but its heading"},
+      {"a,b\n", "id,x\n\"a,1\n", "nodes.csv:2: a quote begins here and does not end"},
+      {"a,b\n", "id,x\n\"a\"b,1\n", "nodes.csv:2: there is text after a quoted field"},
+      {"a,b\n", "id,split\na,trian\n", "nodes.csv:2: 'trian' in column 'split', expected train"},
+      {"n0,n1\n", texts, "column 'title' is not of numbers ('text 0') and has 500 different"},
+      {"n0,n1\n", typo, "column 'age' is not of numbers ('4O') and has 10001 different"},
+      {"", "id,x\na,1\n", "edges.csv: is empty, expected rows of text"},
+      {"a\n", "id,x\na,1\n", "edges.csv: has 1 column, expected source and target"},
+      {"source,target,weight\na,b,x\n", "id\na\nb\n", "edges.csv:2: 'x' is not a weight"},
+      {"source,target,weight\na,b,inf\n", "id\na\nb\n", "edges.csv:2: 'inf' is not a weight"},
+      {"source,target\na,\n", "id\na\nb\n", "edges.csv:2: the edge lacks an end"},
+      {"p,q\na,b\n", "id\na\nb\n", "edges.csv:1: 'p' is no node of nodes.csv"},
+      {std::string("a,b\0c", 5), "", "edges.csv: binary data, expected text in columns (CSV)"},
+  };
+  for (const Case& c : cases) EXPECT_TRUE(contains(error_of(files(c.edges, c.nodes)), c.expected));
+
+  CsvOptions options = files("a,b\n", "id,x\na,1\nb,2\n");
+  options.label_column = "class";
+  EXPECT_TRUE(contains(error_of(options), "nodes.csv: no column 'class' (has: id, x)"));
+  options = files("a,b\n", "id,x\na,1\nb,2\n");
+  options.drop_columns = {"id"};
+  EXPECT_TRUE(contains(error_of(options), "column 'id' is to be dropped, but is also the id"));
+  options = files("source,target\na,b\n");
+  options.target_column = "source";
+  EXPECT_TRUE(contains(error_of(options), "column 'source' is both source and target"));
+}
+
+// --- against a plain writer, over many random tables ---
+
+// A field as some program might write it.
+std::string written(const std::string& field, char delimiter, Random& random) {
+  const bool must_quote = field.find_first_of("\"\r\n \t") != std::string::npos ||
+                          field.find(delimiter) != std::string::npos || field.empty();
+  if (!must_quote && random.uniform() < 0.7) return field;
+  std::string quoted = "\"";
+  for (const char c : field) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string random_id(Random& random, int number) {
+  constexpr std::array<const char*, 8> kParts = {"a", "\"", ",", ";", "\t", "\n", " ", "\xc3\xa9"};
+  std::string id = fmt::format("{}", number);
+  for (std::uint64_t i = random.below(5); i > 0; --i) id += kParts[random.below(kParts.size())];
+  return id + "z";
+}
+
+TEST_F(CsvTest, ReadsWhatAPlainWriterWrote) {
+  Random random(11);
+  for (int trial = 0; trial < 60; ++trial) {
+    const char delimiter = std::array{',', ';', '\t'}[random.below(3)];
+    const std::string line_end = random.uniform() < 0.5 ? "\n" : "\r\n";
+    // The last trials are longer than any buffer.
+    const int n = trial < 58 ? 1 + static_cast<int>(random.below(30)) : 60'000;
+    Strings ids;
+    std::vector<float> numbers;
+    std::string nodes = fmt::format("id{0}x{0}z{1}", delimiter, line_end);
+    for (int i = 0; i < n; ++i) {
+      ids.push_back(random_id(random, i));
+      nodes += written(ids.back(), delimiter, random);
+      for (int j = 0; j < 2; ++j) {
+        numbers.push_back(static_cast<float>(random.uniform(-9, 9)));
+        nodes += delimiter + written(fmt::format("{}", numbers.back()), delimiter, random);
+      }
+      if (i + 1 < n || random.uniform() < 0.5) nodes += line_end;
+    }
+    std::string edges = fmt::format("from{}to{}", delimiter, line_end);
+    Strings expected_arcs;
+    for (int u = 0; u + 1 < n; ++u) {
+      edges += written(ids[u], delimiter, random) + delimiter +
+               written(ids[u + 1], delimiter, random) + line_end;
+      expected_arcs.push_back(ids[u] + ">" + ids[u + 1]);
+    }
+    const Dataset dataset = read(edges, nodes);
+    ASSERT_EQ(dataset.node_ids, ids);
+    ASSERT_EQ(dataset.features, Features::dense(n, 2, numbers));
+    ASSERT_EQ(arcs(dataset), expected_arcs);
+  }
+}
+
+}  // namespace
+}  // namespace dsnn
