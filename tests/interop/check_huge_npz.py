@@ -73,9 +73,10 @@ class HugeTest(unittest.TestCase):
         return process.returncode, output, errors, usage.ru_maxrss * 1024
 
     def info(self):
-        code, output, errors, _ = self.run_info()
-        self.assertEqual((code, errors), (0, ""))
-        return json.loads(output)
+        """What it says of a file that it reads, and the most memory it had; it may report progress meanwhile."""
+        code, output, errors, memory = self.run_info()
+        self.assertEqual(code, 0, errors)
+        return json.loads(output), memory
 
     def check_refused(self, *words):
         code, output, errors, memory = self.run_info()
@@ -98,8 +99,8 @@ class LargeArchiveTest(HugeTest):
         add_array(archive, "node_features", np.eye(4, 6, dtype=np.float32))
 
     def check_small_arrays(self):
-        info = self.info()
-        self.assertEqual((info["nodes"], info["arcs"], info["classes"]), (4, 4, 3), info)
+        info, _ = self.info()
+        self.assertEqual((info["nodes"], info["arcs"], info["labels"]["class_sizes"]), (4, 4, [1, 2, 1]), info)
 
     def test_members_beyond_4_gb(self):
         header = npy_header("|u1", (5 * GIB,))
@@ -151,10 +152,8 @@ class LargeArchiveTest(HugeTest):
         with Archive(self.path) as archive:
             archive.add("node_features.npy", header, crc_of_zeros(zlib.crc32(header), size), hole=size)
             add_array(archive, "edges", self.EDGES)
-        code, output, errors, memory = self.run_info()
-        self.assertEqual((code, errors), (0, ""))
-        info = json.loads(output)
-        self.assertEqual((info["nodes"], info["arcs"]), (num_nodes, 4))
+        info, memory = self.info()
+        self.assertEqual((info["nodes"], info["arcs"], info["features"]["count"]), (num_nodes, 4, num_features))
         self.assertLess(memory, 1.1 * size + MOST_MEMORY)
 
 
@@ -169,11 +168,9 @@ class BombTest(HugeTest):
             packed += packer.compress(piece)
         return packed + packer.flush()
 
-    def write(self, edges, method, size, **others):
+    def write(self, edges, method, size):
         with Archive(self.path) as archive:
             archive.add("edges.npy", edges, checksum=0, method=method, size=size)
-            for name, content in others.items():
-                archive.add(name + ".npy", content, zlib.crc32(content))
 
     def test_zip_bomb(self):
         header = npy_header("<i8", (GIB >> 3, 2))
@@ -196,7 +193,6 @@ class BombTest(HugeTest):
         self.check_refused("edges", "is damaged")
 
     def test_headers_that_promise_too_much(self):
-        edges = npy(np.array([[0, 1], [1, 2]]))
         for extent in ((1 << 31) - 1, 1 << 31, 1 << 40, 1 << 57, (1 << 63) - 1, 1 << 63, 1 << 90):
             for name, header in (("node_labels", npy_header("<i8", (extent,))),
                                  ("node_features", npy_header("<f4", (extent, 8))),
@@ -205,18 +201,15 @@ class BombTest(HugeTest):
                                  ("edge_weights", npy_header("<f8", (extent,))),
                                  ("num_nodes", npy_header("<i8", (extent,)))):
                 with self.subTest(name=name, extent=extent, header=header):
-                    self.write(edges, 0, len(edges), **{name: header})
-                    with open(self.path, "r+b") as file:  # the checksum of the edges, which is not at stake
-                        content = file.read().replace(b"\x21\x00" + bytes(4), b"\x21\x00" + zlib.crc32(edges)
-                                                      .to_bytes(4, "little"))
-                        file.seek(0)
-                        file.write(content)
+                    with Archive(self.path) as archive:
+                        add_array(archive, "edges", np.array([[0, 1], [1, 2]]))
+                        archive.add(name + ".npy", header, zlib.crc32(header))
                     self.check_refused()
 
     def test_masks_of_no_splits_and_all_nodes(self):
-        edges, masks = npy(np.array([[0, 1], [1, 2]])), npy_header("|b1", (0, (1 << 31) - 1))
+        masks = npy_header("|b1", (0, (1 << 31) - 1))
         with Archive(self.path) as archive:
-            archive.add("edges.npy", edges, zlib.crc32(edges))
+            add_array(archive, "edges", np.array([[0, 1], [1, 2]]))
             for name in ("train_masks", "val_masks", "test_masks"):
                 archive.add(name + ".npy", masks, zlib.crc32(masks))
         self.check_refused("2147483647 nodes")
@@ -230,15 +223,12 @@ class BombTest(HugeTest):
         self.check_refused("edges", "is not a NumPy array")
 
     def test_text_bombs(self):
+        self.path = self.path.with_name("arcs.txt.gz")
         for line in (b"0 1\n", b"\n", b"#", b"0"):
             with self.subTest(line=line):
-                with gzip.open(self.path.with_suffix(".txt"), "wb") as file:
-                    for _ in range(80):
-                        file.write(line * ((1 << 24) // len(line)))
-                self.path.with_suffix(".txt").replace(self.path)
-                os.rename(self.path, self.path.with_suffix(".gz"))
-                self.path = self.path.with_suffix(".gz")
-                self.check_refused()
+                member = gzip.compress(line * ((1 << 24) // len(line)), 6, mtime=0)
+                self.path.write_bytes(64 * member)
+                self.check_refused("" if line in b"#0" else "unpacks to more than 500 times")
 
 
 if __name__ == "__main__":
