@@ -121,6 +121,11 @@ Features make_features(const fs::path& path, const NodeRows& rows,
   Features features;
   features.num_rows = std::ssize(row_of);
   features.offsets.push_back(0);
+  const auto count =
+      at(are_columns ? std::ssize(rows.numbers)
+                     : std::ssize(rows.numbers) - std::ranges::count(rows.numbers, 0.0f));
+  features.columns.reserve(count);
+  features.values.reserve(count);
   for (const std::size_t row : row_of) {
     const std::int64_t begin = rows.offsets[row], end = rows.offsets[row + 1];
     for (std::int64_t e = begin; e < end; ++e) {

@@ -1,5 +1,6 @@
 #include "dsnn/data/dataset.h"
 #include "dsnn/data/folders.h"
+#include "dsnn/data/npz.h"
 #include "dsnn/util/error.h"
 
 #include "data/child_process.h"
@@ -37,7 +38,7 @@ class HostileFilesTest : public ::testing::Test {
   static ::testing::AssertionResult refuses(const std::function<Dataset()>& read,
                                             const std::string& part) {
     return testing::passes_in_child([&] {
-#ifndef __SANITIZE_ADDRESS__
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
       const rlimit limit{rlim_t{1} << 30, rlim_t{1} << 30};
       ::setrlimit(RLIMIT_AS, &limit);
 #endif
@@ -127,6 +128,15 @@ TEST_F(HostileFilesTest, GeomGcnColumnsAreWholeNumbersThatAFloatHolds) {
   }
   write("out1_node_feature_label.txt", "h\n0\t16777215,2\t0\n1\t3,4\t1\n");
   EXPECT_EQ(read_geom_gcn(dir_.path()).features.num_columns, 16777216);
+}
+
+TEST_F(HostileFilesTest, OneLongIdAmongManyIsRefusedBeforeAllAreAsLong) {
+  std::vector<std::string> ids(1'000'000);
+  ids[7] = std::string(10'000'000, 'x');
+  NpzWriter writer(dir_ / "graph.npz");
+  EXPECT_TRUE(contains(message_of<Error>([&] { writer.add_strings("node_ids", ids); }),
+                       "array 'node_ids' would take more memory than this machine has: 1000000 "
+                       "texts, all as wide as the longest, 10000000 characters"));
 }
 
 }  // namespace
