@@ -43,7 +43,7 @@ merge() {
   local name=$1 corpus=tests/fuzz/corpus/$1 merged=build/fuzz/merged/$1
   rm -rf "$merged"
   mkdir -p "$merged" "build/fuzz/found/$name"
-  "build/fuzz/tests/fuzz/${name}_fuzz" "${limits[@]}" -max_len=2048 -merge=1 "$merged" "$corpus" \
+  "build/fuzz/tests/fuzz/${name}_fuzz" "${limits[@]}" -max_len=2048 -set_cover_merge=1 -use_counters=0 "$merged" "$corpus" \
     "build/fuzz/found/$name" >"build/fuzz/$name.merge.log" 2>&1
   cp -n "$merged"/* "$corpus"/
   echo "$name: $(ls "$corpus" | wc -l) inputs, $(du -bs "$corpus" | cut -f1) bytes"

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 fs::path find_table(const fs::path& folder, const std::string& name) {
   std::error_code ignored;
   for (const char* suffix : {".csv.gz", ".csv"}) {
-    const fs::path path = folder / (name + suffix);
+    fs::path path = folder / (name + suffix);
     if (fs::is_regular_file(path, ignored)) return path;
   }
   return {};
@@ -191,6 +191,9 @@ Dataset read_ogb(const fs::path& folder) {
   if (edge_path.empty()) fail(folder, "has no raw/edge.csv.gz");
   const std::int64_t stated = count_path.empty() ? kMaxNodes : read_num_nodes(count_path);
   const ArcList arcs = read_edges(edge_path, stated - 1);
+  if (count_path.empty() && arcs.arcs.empty()) {
+    fail(edge_path, "holds no arcs, and no num-node-list.csv.gz says how many nodes there are");
+  }
   const NodeId num_nodes = plausible_num_nodes(
       edge_path, count_path.empty() ? arcs.num_nodes : stated, arcs.arcs.size());
 

@@ -91,6 +91,15 @@ TEST_F(HostileFilesTest, OgbFeaturesHaveTheirColumns) {
   EXPECT_EQ(dataset.features, Features::dense(3, 2, {0.5, 1, -2, 3, 0, 0}));
 }
 
+TEST_F(HostileFilesTest, OgbWithoutArcsAndCountIsNoGraph) {
+  write("raw/edge.csv", "\n");
+  EXPECT_TRUE(contains(
+      message_of<Error>([&] { read_ogb(dir_.path()); }),
+      "edge.csv: holds no arcs, and no num-node-list.csv.gz says how many nodes there are"));
+  write("raw/num-node-list.csv", "3\n");
+  EXPECT_EQ(read_ogb(dir_.path()).graph.num_nodes(), 3);
+}
+
 TEST_F(HostileFilesTest, OgbCountTakesNoMemoryForFeaturesThatAreNotThere) {
   write("raw/edge.csv", "0,1\n1,2\n");
   write("raw/num-node-list.csv", "16777216\n");
