@@ -2,6 +2,7 @@
 """Turns the JSON of a benchmark into a table for a document.
 
 build/release/bench/graph_bench --benchmark_format=json | scripts/bench_table.py
+build/release/bench/data_bench --json | scripts/bench_table.py
 """
 import json
 import sys

@@ -42,7 +42,12 @@ void fail_folder(const std::filesystem::path& folder) {
 
 NodeId plausible_num_nodes(const std::filesystem::path& path, std::int64_t num_nodes,
                            std::size_t num_arcs) {
+#ifdef DSNN_BUILD_FUZZERS
+  constexpr std::int64_t kAlwaysPlausible = std::int64_t{1}
+                                            << 16;  // to try more inputs in a second
+#else
   constexpr std::int64_t kAlwaysPlausible = std::int64_t{1} << 24;
+#endif
   constexpr std::int64_t kNodesPerArc = 1000;
   if (num_nodes > kAlwaysPlausible &&
       num_nodes / kNodesPerArc > static_cast<std::int64_t>(num_arcs)) {

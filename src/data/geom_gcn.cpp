@@ -18,7 +18,8 @@ namespace {
 
 constexpr const char* kNodeFile = "out1_node_feature_label.txt";
 constexpr const char* kEdgeFile = "out1_graph_edges.txt";
-constexpr std::int64_t kMaxColumn = std::numeric_limits<std::int32_t>::max() - 1;
+// Columns are read as floats, like any other number there; these hold whole numbers up to here.
+constexpr float kMaxColumn = 1 << 24;
 
 namespace fs = std::filesystem;
 
@@ -120,14 +121,20 @@ Features make_features(const fs::path& path, const NodeRows& rows,
   Features features;
   features.num_rows = std::ssize(row_of);
   features.offsets.push_back(0);
+  const auto count =
+      at(are_columns ? std::ssize(rows.numbers)
+                     : std::ssize(rows.numbers) - std::ranges::count(rows.numbers, 0.0f));
+  features.columns.reserve(count);
+  features.values.reserve(count);
   for (const std::size_t row : row_of) {
     const std::int64_t begin = rows.offsets[row], end = rows.offsets[row + 1];
     for (std::int64_t e = begin; e < end; ++e) {
       const float number = rows.numbers[at(e)];
       if (!are_columns && number == 0) continue;
+      if (are_columns && number >= kMaxColumn) {
+        fail(path, fmt::format("has feature {}, expected at most {}", number, kMaxColumn - 1));
+      }
       const std::int64_t column = are_columns ? static_cast<std::int64_t>(number) : e - begin;
-      if (column > kMaxColumn)
-        fail(path, fmt::format("has feature {}, expected at most {}", number, kMaxColumn));
       features.columns.push_back(static_cast<std::int32_t>(column));
       features.values.push_back(are_columns ? 1.0f : number);
       features.num_columns = std::max(features.num_columns, column + 1);

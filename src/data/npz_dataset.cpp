@@ -33,6 +33,7 @@ class ArchiveReader {
     is_asked_ = asked_nodes.has_value();
     if (is_asked_) expect_nodes(*asked_nodes, "the number of nodes asked for");
     check_shapes();
+    check_num_nodes();
     const ArcList list = read_arcs();
     if (!num_nodes_ && list.arcs.empty()) fail_without_nodes(npz_.path());
     const std::int64_t num_nodes =
@@ -61,12 +62,14 @@ class ArchiveReader {
       const Shape features = npz_.info("node_features").shape;
       if (features.size() != 2) fail_shape("node_features", features, "[nodes, features]");
       expect_nodes(features[0], "the length of array 'node_features'");
+      has_node_entries_ |= has_numbers("node_features") && features[1] > 0;
     }
     find_sparse_features();
     if (npz_.contains("node_labels")) {
       const Shape labels = npz_.info("node_labels").shape;
       if (labels.size() != 1) fail_shape("node_labels", labels, "[nodes]");
       expect_nodes(labels[0], "the length of array 'node_labels'");
+      has_node_entries_ |= has_numbers("node_labels");
     }
     check_mask_shapes();
     if (npz_.contains("num_nodes")) read_num_nodes();
@@ -84,6 +87,7 @@ class ArchiveReader {
         fail_shape(name, shape, "[splits, nodes] or [nodes]");
       }
       expect_nodes(shape.back(), fmt::format("the length of array '{}'", name));
+      has_node_entries_ |= has_numbers(name) && (shape.size() == 1 || shape[0] > 0);
       const Shape first = npz_.info(kMaskNames[0]).shape;
       if (shape != first) fail_shape(name, shape, format_shape(first) + " as of train_masks");
     }
@@ -94,13 +98,21 @@ class ArchiveReader {
   void read_num_nodes() {
     const Array<std::int64_t> number = npz_.read<std::int64_t>("num_nodes");
     if (number.data.size() != 1) fail_shape("num_nodes", number.shape, "a single number");
-    if (is_asked_) return;
-    if (!num_nodes_) {
-      // Nothing in the file is as long as that, so its arcs must make it plausible.
-      const auto num_arcs = static_cast<std::size_t>(npz_.info("edges").shape[0]);
-      plausible_num_nodes(npz_.path(), number.data[0], num_arcs);
-    }
-    expect_nodes(number.data[0], "array 'num_nodes'");
+    if (!is_asked_) expect_nodes(number.data[0], "array 'num_nodes'");
+  }
+
+  // Whether the array is of a type that can be read, so that it is known to be as long as its
+  // header says.
+  bool has_numbers(const std::string& name) const {
+    return parse_element_type(npz_.info(name).dtype).has_value();
+  }
+
+  // Where nothing in the file is as long as there are nodes (an array [n, 0] is not), its arcs must
+  // make their number plausible.
+  void check_num_nodes() const {
+    if (is_asked_ || !num_nodes_ || has_node_entries_) return;
+    plausible_num_nodes(npz_.path(), *num_nodes_,
+                        static_cast<std::size_t>(npz_.info("edges").shape[0]));
   }
 
   // All that tells the number of nodes must tell the same.
@@ -197,6 +209,9 @@ class ArchiveReader {
                  fmt::format("is {}, expected [nodes, features]", format_shape(shape.data)));
     }
     expect_nodes(shape.data[0], fmt::format("the first number of array '{}'", shape_name));
+    const std::string offsets_name = *sparse_prefix_ + "indptr";
+    has_node_entries_ |=
+        has_numbers(offsets_name) && npz_.info(offsets_name).shape == Shape{shape.data[0] + 1};
     num_sparse_columns_ = shape.data[1];
   }
 
@@ -274,7 +289,8 @@ class ArchiveReader {
 
   NpzReader npz_;
   std::optional<std::int64_t> num_nodes_;
-  std::string num_nodes_source_;  // the words for it
+  std::string num_nodes_source_;   // the words for it
+  bool has_node_entries_ = false;  // an array has an entry for each node
   std::optional<std::string> sparse_prefix_;
   std::int64_t num_sparse_columns_ = 0;
   bool is_asked_ = false;  // num_nodes_ is the caller's

@@ -28,8 +28,7 @@ namespace {
 constexpr std::string_view kSuffix = ".npy";
 // Big enough that the calls cost nothing, small beside any array worth the trouble.
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
-// Deflate makes at most 1032 bytes out of one. The slack is for streams of a few bytes.
-constexpr std::uint64_t kMaxInflation = 1032;
+// For streams of a few bytes, beside kMaxInflation.
 constexpr std::uint64_t kInflationSlack = 4096;
 constexpr std::size_t kMaxNamesShown = 20;
 constexpr std::size_t kReportedTexts = 4096;
@@ -307,7 +306,11 @@ std::vector<std::string> NpzReader::names() const {
 bool NpzReader::contains(const std::string& name) const { return impl_->members.contains(name); }
 
 ArrayInfo NpzReader::info(const std::string& name) const {
-  NpyHeader header = impl_->open_member(name).read_header();
+  Member member = impl_->open_member(name);
+  NpyHeader header = member.read_header();
+  const std::optional<ElementType> type = parse_element_type(header.dtype);
+  const std::optional<TextType> text = parse_text_type(header.dtype);
+  if (type || text) check_length(member, header, type ? type->bytes : text->bytes);
   return {std::move(header.dtype), std::move(header.shape)};
 }
 

@@ -5,6 +5,7 @@
 
 #include "data/npy_header.h"
 #include "data/utf8.h"
+#include "util/machine.h"
 
 #include <fmt/format.h>
 #include <zip.h>
@@ -181,6 +182,12 @@ void NpzWriter::add_strings(const std::string& name, std::span<const std::string
     std::size_t length = 0;
     for (; !rest.empty(); ++length) take_code_point(rest);
     width = std::max(width, length);
+  }
+  if (!text.empty() && width > physical_memory() / sizeof(std::uint32_t) / text.size()) {
+    throw Error(fmt::format(
+        "{}: array '{}' would take more memory than this machine has: {} texts, all as wide as the "
+        "longest, {} characters",
+        impl_->path.string(), name, text.size(), width));
   }
   std::vector<std::uint32_t>& points = impl_->texts.emplace_back(text.size() * width, 0);
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -3,6 +3,7 @@
 
 #include "data/build_dataset.h"
 #include "data/csv_records.h"
+#include "data/inflation.h"
 #include "util/index.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 fs::path find_table(const fs::path& folder, const std::string& name) {
   std::error_code ignored;
   for (const char* suffix : {".csv.gz", ".csv"}) {
-    const fs::path path = folder / (name + suffix);
+    fs::path path = folder / (name + suffix);
     if (fs::is_regular_file(path, ignored)) return path;
   }
   return {};
@@ -86,6 +87,9 @@ ArcList read_edges(const fs::path& path, std::int64_t most) {
   return list;
 }
 
+// No file has more fields than this: each takes a byte and a separator.
+std::size_t most_fields(const fs::path& path) { return kMaxInflation * fs::file_size(path) / 2; }
+
 Features read_features(const fs::path& path, std::int64_t num_nodes) {
   CsvRecords table = open_table(path);
   std::vector<float> values;
@@ -94,9 +98,9 @@ Features read_features(const fs::path& path, std::int64_t num_nodes) {
   while (table.next()) {
     if (num_rows++ == 0) num_columns = table.fields().size();
     expect_columns(table, num_columns);
-    if (values.size() + num_columns > values.capacity()) {
-      // The number of rows is known, so there is nothing to guess; a file that has more will fail.
-      values.reserve(std::max(values.size() + num_columns, at(num_nodes) * num_columns));
+    if (num_rows == 1) {
+      // The number of rows is known, so there is nothing to guess; but it may promise too much.
+      values.reserve(std::min(at(num_nodes) * num_columns, most_fields(path)));
     }
     for (const std::string_view field : table.fields()) {
       const std::optional<double> number = parse_number(field);
@@ -153,17 +157,27 @@ void read_splits(const fs::path& folder, Dataset& dataset) {
   }
 }
 
-// A heading, then number and name. Nothing if there is no such file.
-std::vector<std::string> read_names(const fs::path& path, std::int64_t count) {
-  if (path.empty()) return {};
-  CsvRecords table = open_table(path);
-  std::vector<std::string> names(at(count));
-  table.next();  // the heading
-  while (table.next()) {
-    if (table.fields().size() < 2) table.fail("expected a number and a name");
-    names[at(whole_number(table, 0, count - 1))] = table.fields()[1];
+// A heading, then number and name. Nothing if there is no such file, or if it does not name all.
+std::vector<std::string> read_names(const fs::path& path, std::int64_t count, std::string_view what,
+                                    std::vector<std::string>& notes) {
+  if (path.empty() || count == 0) return {};
+  std::vector<std::string> names;
+  std::int64_t num_named = 0;
+  if (at(count) <= most_fields(path)) {
+    names.resize(at(count));
+    CsvRecords table = open_table(path);
+    table.next();  // the heading
+    while (table.next()) {
+      if (table.fields().size() < 2) table.fail("expected a number and a name");
+      std::string& name = names[at(whole_number(table, 0, count - 1))];
+      num_named += name.empty() && !table.fields()[1].empty();
+      name = table.fields()[1];
+    }
   }
-  return names;
+  if (num_named == count) return names;
+  notes.push_back(fmt::format("{} does not name all {} {}, which go by their numbers",
+                              path.filename().string(), count, what));
+  return {};
 }
 
 }  // namespace
@@ -177,6 +191,9 @@ Dataset read_ogb(const fs::path& folder) {
   if (edge_path.empty()) fail(folder, "has no raw/edge.csv.gz");
   const std::int64_t stated = count_path.empty() ? kMaxNodes : read_num_nodes(count_path);
   const ArcList arcs = read_edges(edge_path, stated - 1);
+  if (count_path.empty() && arcs.arcs.empty()) {
+    fail(edge_path, "holds no arcs, and no num-node-list.csv.gz says how many nodes there are");
+  }
   const NodeId num_nodes = plausible_num_nodes(
       edge_path, count_path.empty() ? arcs.num_nodes : stated, arcs.arcs.size());
 
@@ -187,8 +204,10 @@ Dataset read_ogb(const fs::path& folder) {
   const fs::path labels = find_table(raw, "node-label");
   if (!labels.empty()) read_labels(labels, dataset);
   read_splits(folder / "split", dataset);
-  dataset.node_ids = read_names(find_table_like(mapping, "nodeidx2"), num_nodes);
-  dataset.label_names = read_names(find_table_like(mapping, "labelidx2"), dataset.num_classes);
+  dataset.node_ids =
+      read_names(find_table_like(mapping, "nodeidx2"), num_nodes, "nodes", dataset.notes);
+  dataset.label_names = read_names(find_table_like(mapping, "labelidx2"), dataset.num_classes,
+                                   "classes", dataset.notes);
   note_features(dataset);
   return dataset;
 }

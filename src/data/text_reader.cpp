@@ -22,12 +22,23 @@ constexpr std::size_t kMaxLineBytes = std::size_t{64} << 20;
 constexpr std::size_t kMaxShownChars = 30;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
+// Text has no promise that could be checked beforehand, and becomes numbers while it is unpacked;
+// and it never shrinks as much as zeros do.
+constexpr std::uint64_t kHarmlessText = std::uint64_t{64} << 20;
+
+// Room for a piece, or for all of a small file and the end after it.
+std::size_t piece_bytes(const InputFile& file) {
+  constexpr std::size_t kLeast = 4096;
+  if (!file.is_regular() || file.size() == 0) return kPieceBytes;
+  return std::clamp(static_cast<std::size_t>(file.size()) + 1, kLeast, kPieceBytes);
+}
 
 }  // namespace
 
 // Unpacks a gzip file of any number of members, one after the other.
 struct TextReader::Gzip {
-  explicit Gzip(InputFile& source, std::string_view start) : file(source), input(kPieceBytes) {
+  explicit Gzip(InputFile& source, std::string_view start)
+      : file(source), input(piece_bytes(source)) {
     std::ranges::copy(start, input.begin());
     constexpr int kGzipOnly = 16;
     if (inflateInit2(&stream, kGzipOnly + MAX_WBITS) != Z_OK) fail("cannot be unpacked");
@@ -63,11 +74,14 @@ struct TextReader::Gzip {
       }
     }
     unpacked += room - stream.avail_out;
-    if (is_bomb(packed, unpacked)) {
+    if (is_bomb(consumed(), unpacked, kHarmlessText)) {
       fail("unpacks to more than 500 times its size; unpack it with gunzip if that is meant");
     }
     return room - stream.avail_out;
   }
+
+  /// Bytes of the file that are unpacked.
+  std::uint64_t consumed() const { return packed - stream.avail_in; }
 
   [[noreturn]] void fail(std::string_view what) const {
     throw Error(fmt::format("{}: {}", file.path().string(), what));
@@ -81,7 +95,7 @@ struct TextReader::Gzip {
 };
 
 TextReader::TextReader(std::filesystem::path path, std::string_view expected)
-    : file_(std::move(path)), expected_(expected), buffer_(kPieceBytes) {
+    : file_(std::move(path)), expected_(expected), buffer_(piece_bytes(file_)) {
   while (end_ < kGzipMagic.size()) {  // a pipe may yield a byte at a time
     const std::size_t got = file_.read(std::span(buffer_).subspan(end_));
     if (got == 0) break;
@@ -123,7 +137,7 @@ bool TextReader::read_more() {
 std::size_t TextReader::fill(std::span<char> to) {
   if (gzip_) {
     const std::size_t got = gzip_->read(to);
-    bytes_read_ = static_cast<std::int64_t>(gzip_->packed);
+    bytes_read_ = static_cast<std::int64_t>(gzip_->consumed());
     return got;
   }
   const std::size_t got = file_.read(to.first(std::min(to.size(), kPieceBytes)));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -73,7 +74,11 @@ void grow_for_file(std::vector<T>& values, const TextReader& reader, std::size_t
   const auto size = static_cast<double>(values.size() + more);
   constexpr double kMargin = 1.02, kLeastGrowth = 1.25, kLeast = 1024;
   const double wanted = std::max({kLeast, kLeastGrowth * size, kMargin * size / share});
-  values.reserve(static_cast<std::size_t>(wanted));
+  try {
+    values.reserve(static_cast<std::size_t>(wanted));
+  } catch (const std::exception&) {
+    // The start of a file may mislead, and what is there may fit all the same.
+  }
 }
 
 }  // namespace dsnn

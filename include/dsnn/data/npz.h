@@ -41,7 +41,8 @@ class DSNN_API NpzReader {
   /// Names of the arrays, sorted, without ".npy".
   std::vector<std::string> names() const;
   bool contains(const std::string& name) const;
-  /// Throws Error if there is no such array.
+  /// Throws Error if there is no such array, or if it is of a known type and there is less or more
+  /// of it than the header says.
   ArrayInfo info(const std::string& name) const;
 
   /// Reads an array as T: double, float, std::int64_t, std::int32_t, std::uint8_t (booleans) or
