@@ -28,7 +28,7 @@ struct EpochRecord {
 };
 
 /// Trains a model on one split, an epoch at a time.
-class SplitTrainer {
+class DSNN_API SplitTrainer {
  public:
   SplitTrainer(const TrainingData& data, const Split& split, int number, const std::string& model,
                const Config& config, std::uint64_t seed);

@@ -1,0 +1,90 @@
+#include "classical_network.h"
+
+#include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/optim/adam.h>
+
+namespace dsnn::bench {
+namespace {
+
+constexpr double kCharge = 0.25;
+
+at::Tensor uniform(at::IntArrayRef shape, std::int64_t inputs) {
+  const double bound = 1 / std::sqrt(static_cast<double>(inputs));
+  return at::empty(shape).uniform_(-bound, bound).requires_grad_();
+}
+
+}  // namespace
+
+ClassicalNetwork::ClassicalNetwork(const Dataset& dataset, MapFamily family, std::int64_t stalk_dim,
+                                   std::int64_t channels, int layers, double dropout)
+    : sheaf_(dataset.graph, family, stalk_dim, kCharge),
+      stalk_dim_(stalk_dim),
+      channels_(channels),
+      dropout_(dropout) {
+  const Features dense = dataset.features.to_dense();
+  features_ = at::tensor(dense.values).view({dense.num_rows, dense.num_columns});
+  labels_ = at::tensor(dataset.labels, at::kLong);
+  std::vector<std::int64_t> nodes;
+  for (std::size_t u = 0; u < dataset.splits[0].train.size(); ++u) {
+    if (dataset.splits[0].train[u] != 0) nodes.push_back(static_cast<std::int64_t>(u));
+  }
+  train_nodes_ = at::tensor(nodes, at::kLong);
+  const std::int64_t size = stalk_dim * channels;
+  input_weight_ = uniform({size, dense.num_columns}, dense.num_columns);
+  input_bias_ = uniform({size}, dense.num_columns);
+  output_weight_ = uniform({dataset.num_classes, 2 * size}, 2 * size);
+  output_bias_ = uniform({dataset.num_classes}, 2 * size);
+  std::vector<at::Tensor> weights = {input_weight_, input_bias_, output_weight_, output_bias_};
+  for (int t = 0; t < layers; ++t) {
+    Layer layer;
+    layer.learner = uniform({sheaf_.num_params(), 4 * size}, 4 * size);
+    layer.left = at::eye(stalk_dim).requires_grad_();
+    layer.right = (0.5 * at::eye(channels)).detach().requires_grad_();
+    layer.eps = at::zeros({stalk_dim, 1}).requires_grad_();
+    layers_.push_back(layer);
+    for (const at::Tensor& w : {layer.learner, layer.left, layer.right, layer.eps}) {
+      weights.push_back(w);
+    }
+  }
+  adam_ = std::make_unique<torch::optim::Adam>(weights,
+                                               torch::optim::AdamOptions(0.01).weight_decay(5e-4));
+}
+
+ClassicalNetwork::~ClassicalNetwork() = default;
+
+at::Tensor ClassicalNetwork::forward(bool is_training) const {
+  at::Tensor x = at::dropout(features_, dropout_, is_training);
+  x = at::elu(at::linear(x, input_weight_, input_bias_));
+  x = at::dropout(x, dropout_, is_training);
+  const std::int64_t n = x.size(0);
+  x = x.view({n, stalk_dim_, channels_});
+  x = at::stack({x, at::zeros_like(x)});
+  for (std::size_t t = 0; t < layers_.size(); ++t) {
+    const Layer& layer = layers_[t];
+    at::Tensor z = at::dropout(x, dropout_, is_training);
+    z = at::matmul(at::matmul(layer.left, z), layer.right);
+    // The learner sees x, so the layer learns and diffuses in one call on the mixed features.
+    const at::Tensor y = sheaf_(z, layer.learner);
+    const at::Tensor kept = y * y.select(0, 0).ge(0).to(y.scalar_type());
+    x = (1 + at::tanh(layer.eps)) * x - kept;
+  }
+  const at::Tensor flat =
+      at::cat({x.select(0, 0).reshape({n, -1}), x.select(0, 1).reshape({n, -1})}, 1);
+  return at::linear(flat, output_weight_, output_bias_);
+}
+
+double ClassicalNetwork::run_epoch() {
+  adam_->zero_grad();
+  const at::Tensor logits = forward(true);
+  const at::Tensor loss = at::nll_loss(at::log_softmax(logits.index_select(0, train_nodes_), 1),
+                                       labels_.index_select(0, train_nodes_));
+  loss.backward();
+  adam_->step();
+  const at::NoGradGuard no_gradients;
+  const at::Tensor predicted = forward(false).argmax(1);
+  predicted.eq(labels_).sum().item<std::int64_t>();
+  return loss.item<double>();
+}
+
+}  // namespace dsnn::bench

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "dsnn/data/dataset.h"
+#include "dsnn/sheaf/sheaf.h"
+
+#include "classical_sheaf.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <vector>
+
+namespace torch::optim {
+class Adam;
+}
+
+namespace dsnn::bench {
+
+/// A directed sheaf network and its training the classical way: dense features, ClassicalSheaf in
+/// every layer, LibTorch's dropout, products, cross-entropy, gradients and Adam. What published
+/// code does, without Python.
+class ClassicalNetwork {
+ public:
+  ClassicalNetwork(const Dataset& dataset, MapFamily family, std::int64_t stalk_dim,
+                   std::int64_t channels, int layers, double dropout);
+  ~ClassicalNetwork();
+
+  /// One training step on split 0 and one evaluation; returns the loss.
+  double run_epoch();
+
+ private:
+  struct Layer {
+    at::Tensor learner, left, right, eps;
+  };
+  at::Tensor forward(bool is_training) const;
+
+  ClassicalSheaf sheaf_;
+  std::int64_t stalk_dim_, channels_;
+  double dropout_;
+  at::Tensor features_, labels_, train_nodes_;
+  at::Tensor input_weight_, input_bias_, output_weight_, output_bias_;
+  std::vector<Layer> layers_;
+  std::unique_ptr<torch::optim::Adam> adam_;
+};
+
+}  // namespace dsnn::bench
