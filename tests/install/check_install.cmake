@@ -33,4 +33,13 @@ if(HAS_TORCH)
   if(NOT output MATCHES "after 50 steps: smaller\n$")
     message(FATAL_ERROR "the example of a layer printed\n${output}")
   endif()
+  run(${CMAKE_COMMAND} -S ${SOURCE}/examples/train -B ${WORK}/train_build -G Ninja
+      -DCMAKE_BUILD_TYPE=Debug -DCMAKE_PREFIX_PATH=${WORK}/prefix "-DCMAKE_CXX_FLAGS=${flags}")
+  run(${CMAKE_COMMAND} --build ${WORK}/train_build)
+  run(${WORK}/train_build/example ${WORK}/runs)
+  set(scores "diag-nsd +test accuracy [0-6]?[0-9] %\ndiag-dsnn +test accuracy ([89][0-9]|100) %\n")
+  if(NOT output MATCHES "^${scores}900 numbers for 300 nodes and 3 classes\n$")
+    message(FATAL_ERROR "the example of training printed\n${output}")
+  endif()
+  run(${WORK}/prefix/bin/dsnn models)  # of the program for LibTorch, in libexec
 endif()

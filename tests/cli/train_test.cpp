@@ -1,0 +1,172 @@
+#include "dsnn/data/dataset.h"
+
+#include "cli/cli_test.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+namespace dsnn::testing {
+namespace {
+
+class TrainTest : public CliTest {
+ protected:
+  std::string graph() {
+    run_dsnn({"generate", "dsbm", "-n", "120", "-C", "3", "--alpha-in", "0.2", "--alpha-out", "0.2",
+              "--beta", "0.05", "-o", path("dsbm.npz")});
+    return path("dsbm.npz");
+  }
+  Words train(const Words& more) {
+    return Words{"train",      graph(), "--model",  "diag-dsnn", "--set",
+                 "channels=6", "--set", "epochs=8", "--splits",  "0-1"} +
+           more;
+  }
+  // Twelve people of two teams, and who calls whom.
+  void write_people() {
+    std::string people = "name,age,city,team\n", calls = "from,to\n";
+    for (int i = 0; i < 12; ++i) {
+      people += fmt::format("p{},{},{},{}\n", i, 20 + i, i % 3 == 0 ? "\"York, UK\"" : "Bath",
+                            i == 0       ? ""
+                            : i % 2 == 0 ? "red \"one\""
+                                         : "blue");
+      calls += fmt::format("p{},p{}\n", i, (i + 1) % 12);
+    }
+    write("people.csv", people);
+    write("calls.csv", calls);
+  }
+};
+
+TEST_F(TrainTest, PrintsATableAndKeepsTheRun) {
+  const Outcome outcome = run_dsnn(train({"--out", path("run")}));
+  ASSERT_TRUE(succeeded(outcome));
+  EXPECT_TRUE(
+      contains(outcome.out, "split  validation      test  best epoch   epochs   seconds\n"));
+  EXPECT_TRUE(contains(outcome.out, " % over 2 splits\n"));
+  for (const char* file : {"config.toml", "data.json", "result.json", "split-0/metrics.csv",
+                           "split-0/model.npz", "split-1/checkpoint.npz"}) {
+    EXPECT_TRUE(exists(std::string("run/") + file)) << file;
+  }
+  const Json result = Json::parse(read("run/result.json"));
+  const Json evaluated = json_of({"evaluate", path("run"), path("dsbm.npz")});
+  EXPECT_NEAR(evaluated["test_accuracy_mean"].get<double>(),
+              result["test_accuracy_mean"].get<double>(), 1e-9);
+  for (int split = 0; split < 2; ++split) {
+    EXPECT_EQ(evaluated["splits"][split]["test_accuracy"],
+              result["splits"][split]["test_accuracy"]);
+  }
+}
+
+TEST_F(TrainTest, SideBySideItHasTheSameNumbers) {
+  const auto scores = [](Json json) {
+    for (Json& split : json["splits"]) split.erase("seconds");
+    return json;
+  };
+  const Json one = scores(json_of(train({})));
+  EXPECT_EQ(one, scores(json_of(train({"--jobs", "2"}))));
+  EXPECT_EQ(one, scores(json_of(train({"--threads", "3"}))));
+  EXPECT_NE(one, scores(json_of(train({"--seed", "1"}))));
+}
+
+TEST_F(TrainTest, AConfigurationTrainsTheSameAgain) {
+  const Json first = json_of(train({"--out", path("run"), "--set", "layers=3"}));
+  const Json again =
+      json_of({"train", path("dsbm.npz"), "--config", path("run/config.toml"), "--splits", "0-1"});
+  EXPECT_EQ(first["test_accuracy_mean"], again["test_accuracy_mean"]);
+  EXPECT_EQ(again["parameters"]["layers"], 3);
+}
+
+TEST_F(TrainTest, PredictsInTheUsersWords) {
+  write_people();
+  const Words files = {"--edges",          path("calls.csv"), "--nodes",
+                       path("people.csv"), "--label-column",  "team"};
+  const Words settings = {"--model", "orth-dsnn",  "--set", "epochs=3",
+                          "--set",   "channels=4", "--out", path("run")};
+  const Outcome trained = run_dsnn(Words{"train"} + files + settings);
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_TRUE(contains(trained.err, "10 splits were drawn"));
+  const Outcome outcome =
+      run_dsnn(Words{"predict", path("run")} + files + Words{"-o", path("out.csv")});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const std::string csv = read("out.csv");
+  EXPECT_TRUE(csv.starts_with("id,label,p_blue,\"p_red \"\"one\"\"\"\n")) << csv;
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 13);
+  EXPECT_TRUE(contains(csv, "\np11,"));
+
+  // A new graph: fewer people, one city only, columns in another order.
+  write("new.csv", "city,name,team,age\nBath,x,,30\nBath,y,,41\nOslo,z,,50\n");
+  write("new_calls.csv", "from,to\nx,y\ny,z\n");
+  const Outcome on_new =
+      run_dsnn({"predict", path("run"), "--edges", path("new_calls.csv"), "--nodes",
+                path("new.csv"), "--label-column", "team", "-o", path("new_out.csv")});
+  ASSERT_EQ(on_new.code, 0) << on_new.err;
+  EXPECT_TRUE(contains(read("new_out.csv"), "\nz,"));
+  write("other.csv", "name,height\nx,1\ny,2\nz,3\n");
+  EXPECT_TRUE(contains(run_dsnn({"predict", path("run"), "--edges", path("new_calls.csv"),
+                                 "--nodes", path("other.csv"), "-o", path("no.csv")})
+                           .err,
+                       "has a feature 'height' that the model does not know"));
+  EXPECT_FALSE(exists("no.csv"));
+}
+
+TEST_F(TrainTest, SaysWhatIsWrong) {
+  const std::string dsbm = graph();
+  struct Case {
+    Words arguments;
+    std::string expected;
+  };
+  write("bad.toml", "model = \"diag-dsnn\"\n[parameters]\nlayers = \"two\"\n");
+  write("torn.toml", "model = \"diag-dsnn\n");
+  write("other.toml", "model = \"gen-nsd\"\nlearning_rate = 3\n");
+  const Case cases[] = {
+      {{"train", dsbm}, "no model: expected --model or --config"},
+      {{"train", "--model", "diag-dsnn"}, "no graph: expected a file"},
+      {{"train", dsbm, "--model", "diag-dnn"}, "'diag-dnn' is no model; did you mean 'diag-dsnn'?"},
+      {{"train", dsbm, "--model", "diag-dsnn", "--set", "chanels=3"}, "did you mean 'channels'?"},
+      {{"train", dsbm, "--model", "diag-dsnn", "--set", "layers=x"},
+       "layers is x, expected a whole"},
+      {{"train", dsbm, "--model", "diag-dsnn", "--splits", "0-99"},
+       "has splits 0 to 9, but split 10"},
+      {{"train", dsbm, "--config", path("bad.toml")},
+       "bad.toml:3: layers is two, expected a whole"},
+      {{"train", dsbm, "--config", path("torn.toml")}, "torn.toml:1: "},
+      {{"train", dsbm, "--config", path("other.toml")},
+       "other.toml:2: 'learning_rate' is not known"},
+      {{"train", dsbm, "--config", path("none.toml")}, "none.toml: "},
+      {{"train", write("e.txt", "0 1\n"), "--model", "diag-dsnn"}, "has no labels"},
+      {{"evaluate", path("none")}, "none/config.toml: "},
+      {{"predict", path("none"), "-o", path("p.csv")}, "none/config.toml: "},
+      {{"models", "gen-dsn"}, "did you mean 'gen-dsnn'?"},
+  };
+  for (const Case& c : cases) {
+    EXPECT_TRUE(failed_with(run_dsnn(c.arguments), {c.expected})) << joined(c.arguments);
+  }
+}
+
+TEST_F(TrainTest, ListsModels) {
+  const Outcome all = run_dsnn({"models"});
+  for (const char* name : {"diag-dsnn", "orth-nsd", "gen-nsd-compl"}) {
+    EXPECT_TRUE(contains(all.out, std::string("\n") + name + " ") || all.out.starts_with(name));
+  }
+  EXPECT_TRUE(contains(run_dsnn({"models", "orth-dsnn"}).out, "\nq                      0.25 "));
+  EXPECT_EQ(json_of({"models"}).size(), 9u);
+}
+
+TEST_F(TrainTest, CtrlCKeepsWhatIsDoneAndResumeGoesOn) {
+  const Words words = {"train",      graph(), "--model",    "gen-dsnn", "--set",
+                       "channels=8", "--set", "epochs=400", "--set",    "patience=400",
+                       "--splits",   "0",     "--out"};
+  ASSERT_EQ(run_dsnn(words + Words{path("whole")}).code, 0);
+  Process process(dsnn_command(words + Words{path("cut")}), {.folder = dir_.path()});
+  ::usleep(900'000);
+  process.send(SIGINT);
+  const Outcome outcome = process.wait();
+  if (outcome.code == 0) GTEST_SKIP() << "it was done before it could be interrupted";
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "cancelled; --out"));
+  ASSERT_EQ(run_dsnn(words + Words{path("cut"), "--resume"}).code, 0);
+  EXPECT_EQ(read("cut/split-0/metrics.csv"), read("whole/split-0/metrics.csv"));
+  EXPECT_EQ(read("cut/split-0/model.npz"), read("whole/split-0/model.npz"));
+}
+
+}  // namespace
+}  // namespace dsnn::testing
