@@ -123,5 +123,45 @@ TEST(SheafMaps, RefusesASecondDerivative) {
                         "create_graph");
 }
 
+// Every argument from -400 to 400 in small steps: exponentials of large numbers must not show.
+TEST(SheafMaps, AreFiniteForArgumentsOfAnySize) {
+  constexpr std::int64_t kNodes = 80'001;
+  std::vector<Arc> arcs;
+  for (NodeId u = 0; u + 1 < kNodes; ++u) arcs.push_back({u, u + 1});
+  const ops::Graph graph(DirectedGraph::from_arcs(kNodes, arcs));
+  const at::Tensor owners = [&] {
+    const std::vector<NodeId> nodes = graph.directed().owners();
+    return at::tensor(std::vector<std::int64_t>(nodes.begin(), nodes.end()), at::kLong);
+  }();
+  for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+    const at::Tensor a = at::linspace(-400, 400, kNodes, at::TensorOptions(at::kDouble)).to(dtype);
+    const at::Tensor zero = at::zeros_like(a);
+    const at::Tensor own = a.index_select(0, owners).to(at::kDouble);
+    const auto expect = [&](const at::Tensor& actual, const at::Tensor& expected) {
+      EXPECT_LT((actual.to(at::kDouble) - expected).abs().max().item<double>() /
+                    expected.abs().max().item<double>(),
+                1e-5);
+    };
+    const auto map = [&](MapActivation activation) {
+      return ops::sheaf_maps(a.unsqueeze(1), zero.unsqueeze(1), graph, activation).squeeze(1);
+    };
+    expect(map(MapActivation::kTanh), at::tanh(own));
+    expect(map(MapActivation::kElu), at::elu(own));
+    const at::Tensor leaf = a.detach().clone().requires_grad_();
+    const at::Tensor weights = ops::edge_weights(leaf, zero, graph);
+    EXPECT_TRUE(weights.isfinite().all().item<bool>());
+    const auto reverse = [&](const at::Tensor& values) {
+      std::vector<std::int64_t> order;
+      for (HalfEdgeId h = 0; h < graph.directed().num_half_edges(); ++h) {
+        order.push_back(graph.directed().reverse(h));
+      }
+      return values.index_select(0, at::tensor(order, at::kLong));
+    };
+    expect(weights.detach(), at::sigmoid(own) * at::sigmoid(reverse(own)));
+    weights.sum().backward();
+    EXPECT_TRUE(leaf.grad().isfinite().all().item<bool>());
+  }
+}
+
 }  // namespace
 }  // namespace dsnn

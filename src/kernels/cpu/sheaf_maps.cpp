@@ -41,10 +41,13 @@ HWY_INLINE V slope(D d, V y) {
   return one;
 }
 
+/// By way of exp(-|x|), which cannot overflow: of large numbers Highway's Exp is not a number here
+/// and there.
 template <class T, class D, class V = hn::Vec<D>>
 HWY_INLINE V sigmoid(D d, V x) {
   const V one = hn::Set(d, T{1});
-  return hn::Div(one, hn::Add(one, hn::Exp(d, hn::Neg(x))));
+  const V e = hn::Exp(d, hn::Neg(hn::Abs(x)));
+  return hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one), hn::Add(one, e));
 }
 
 template <class T, MapActivation kActivation>

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Trains the three DSNN families on published graphs with parameters set by hand, and prints test accuracies next
+# to what is expected of the best family: scripts/check-accuracy.sh [--quick] [DATASET...]. --quick trains two splits
+# of the small graphs. Needs the graphs in $DSNN_DATA.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/build.sh release dsnn_cli dsnn_learn
+if [ -z "${DSNN_DATA:-}" ] && [ -d ../shared/data ]; then
+  DSNN_DATA=$(cd ../shared/data && pwd)
+  export DSNN_DATA
+fi
+exec python3 scripts/check_accuracy.py "$@"
