@@ -15,6 +15,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <charconv>
 #include <memory>
@@ -34,6 +35,7 @@ struct Arguments {
   int threads = 0;
   std::string folder;
   bool resume = false;
+  bool dry_run = false;
   bool json = false;
 };
 
@@ -99,6 +101,30 @@ void print_table(const std::vector<SplitResult>& results) {
              results.size() == 1 ? "" : "s");
 }
 
+/// Trains a few epochs of one split, and tells what an epoch costs.
+int dry_run(const Dataset& dataset, TrainOptions options) {
+  constexpr std::int64_t kEpochs = 3;
+  const std::int64_t epochs = options.config.integer("epochs");
+  options.config.set("epochs", kEpochs);
+  options.folder.clear();
+  options.observer = {};
+  const std::size_t num_splits =
+      options.splits.empty() ? dataset.splits.size() : options.splits.size();
+  options.splits = {options.splits.empty() ? 0 : options.splits.front()};
+  const double seconds = train(dataset, options)[0].seconds / static_cast<double>(kEpochs);
+  const auto model =
+      nn::make_model(options.model, options.config,
+                     {dataset.features.num_columns, dataset.num_classes}, options.seed);
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  fmt::print("{:<18} {} with {} weights\n", "model", options.model, model->num_weights());
+  fmt::print("{:<18} {:.1f} ms, {} epochs at most: {:.0f} s a split, {} splits\n", "epoch",
+             1000 * seconds, epochs, seconds * static_cast<double>(epochs), num_splits);
+  fmt::print("{:<18} {} MB at the peak of {} epochs, LibTorch included\n", "memory",
+             usage.ru_maxrss / 1024, kEpochs);
+  return 0;
+}
+
 int run(const Arguments& arguments) {
   RunConfig config = make_config(arguments);
   const std::vector<int> splits = parse_splits(arguments.splits);
@@ -125,6 +151,7 @@ int run(const Arguments& arguments) {
   options.threads = arguments.threads;
   options.folder = arguments.folder;
   options.resume = arguments.resume;
+  if (arguments.dry_run) return dry_run(dataset, options);
   set_cancelled_text(arguments.folder.empty()
                          ? "cancelled; without --out nothing is kept"
                          : fmt::format("cancelled; --out {} --resume goes on", arguments.folder));
@@ -170,6 +197,8 @@ void add_train(CLI::App& app, Action& action) {
               "Threads of each job (default: all cores over the jobs)", 1, 1024);
   command->add_option("--out", arguments->folder, "Folder to keep the run in");
   command->add_flag("--resume", arguments->resume, "Go on with the run in the folder");
+  command->add_flag("--dry-run", arguments->dry_run,
+                    "Train three epochs only, and tell the number of weights, memory and time");
   add_json_argument(*command, arguments->json);
   command->footer(
       "Examples:\n"

@@ -56,6 +56,14 @@ TEST_F(TrainTest, PrintsATableAndKeepsTheRun) {
   }
 }
 
+TEST_F(TrainTest, TellsWhatItWouldCost) {
+  const Outcome outcome = run_dsnn(train({"--dry-run", "--out", path("run")}));
+  ASSERT_TRUE(succeeded(outcome));
+  EXPECT_TRUE(contains(outcome.out, "diag-dsnn with "));
+  EXPECT_TRUE(contains(outcome.out, "8 epochs at most"));
+  EXPECT_FALSE(exists("run"));
+}
+
 TEST_F(TrainTest, SideBySideItHasTheSameNumbers) {
   const auto scores = [](Json json) {
     for (Json& split : json["splits"]) split.erase("seconds");
