@@ -3,12 +3,14 @@
 #include "dsnn/data/splits.h"
 #include "dsnn/graph/dsbm.h"
 #include "dsnn/nn/model.h"
+#include "dsnn/train/run.h"
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
 #include "support/expect_error.h"
 #include "support/test_files.h"
 #include "train/run_folder.h"
+#include "util/random.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -200,6 +202,70 @@ TEST(Train, RefusesACheckpointThatIsDamaged) {
     testing::write_text(checkpoint, sound.substr(0, size));
     EXPECT_TRUE(contains(message_of<Error>([&] { train(dataset, options); }), "checkpoint.npz"));
   }
+}
+
+/// Cut somewhere now and then, and a few bytes turned.
+std::string damaged(std::string bytes, Random& random) {
+  if (random.uniform() < 0.3) bytes.resize(random.below(bytes.size()));
+  for (std::uint64_t i = random.below(4) + 1; i > 0 && !bytes.empty(); --i) {
+    bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
+  }
+  return bytes;
+}
+
+// Bytes turned and cut anywhere: the same results or an Error, nothing else.
+TEST(Train, RefusesDamagedFilesOfARun) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=2"});
+  options.splits = {0};
+  options.folder = dir / "run";
+  const std::string expected = digest(train(dataset, options));
+  options.resume = true;
+  Random random(4);
+  for (const char* name : {"config.toml", "split-0/checkpoint.npz"}) {
+    const auto path = options.folder / name;
+    const std::string sound = read_text(path);
+    for (int trial = 0; trial < 60; ++trial) {
+      testing::write_text(path, damaged(sound, random));
+      try {
+        EXPECT_EQ(digest(train(dataset, options)), expected);
+      } catch (const Error& error) {
+        EXPECT_FALSE(std::string(error.what()).empty());
+      }
+      testing::write_text(path, sound);
+    }
+  }
+}
+
+TEST(RunFolders, RefuseDamagedFiles) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=2"});
+  options.splits = {0};
+  options.folder = dir / "run";
+  train(dataset, options);
+  const std::vector<float> expected = dsnn::Run(options.folder).logits(0, dataset);
+  Random random(5);
+  for (const char* name : {"config.toml", "data.json", "split-0/model.npz"}) {
+    const auto path = options.folder / name;
+    const std::string sound = read_text(path);
+    for (int trial = 0; trial < 60; ++trial) {
+      testing::write_text(path, damaged(sound, random));
+      try {
+        EXPECT_EQ(dsnn::Run(options.folder).logits(0, dataset).size(), expected.size());
+      } catch (const Error& error) {
+        EXPECT_FALSE(std::string(error.what()).empty());
+      }
+    }
+    testing::write_text(path, sound);
+  }
+  testing::expect_error([&] { dsnn::Run(options.folder).logits(3, dataset); },
+                        options.folder.string() + ": has no model of split 3");
+  Dataset other = dataset;
+  other.features = Features::dense(150, 2, std::vector<float>(300, 1));
+  testing::expect_error([&] { dsnn::Run(options.folder).logits(0, other); },
+                        "communities: has 2 features, but the model was trained on 1");
 }
 
 TEST(Train, NamesTheLayerWhereNumbersAreNotFinite) {
