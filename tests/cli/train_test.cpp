@@ -159,21 +159,44 @@ TEST_F(TrainTest, ListsModels) {
   EXPECT_EQ(json_of({"models"}).size(), 9u);
 }
 
-TEST_F(TrainTest, CtrlCKeepsWhatIsDoneAndResumeGoesOn) {
+// By Ctrl-C, which saves first, and by a kill, which does not.
+TEST_F(TrainTest, ResumeGoesOnAfterAnInterruption) {
   const Words words = {"train",      graph(), "--model",    "gen-dsnn", "--set",
                        "channels=8", "--set", "epochs=400", "--set",    "patience=400",
                        "--splits",   "0",     "--out"};
   ASSERT_EQ(run_dsnn(words + Words{path("whole")}).code, 0);
-  Process process(dsnn_command(words + Words{path("cut")}), {.folder = dir_.path()});
-  ::usleep(900'000);
-  process.send(SIGINT);
-  const Outcome outcome = process.wait();
-  if (outcome.code == 0) GTEST_SKIP() << "it was done before it could be interrupted";
-  EXPECT_EQ(outcome.code, 130) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "cancelled; --out"));
-  ASSERT_EQ(run_dsnn(words + Words{path("cut"), "--resume"}).code, 0);
-  EXPECT_EQ(read("cut/split-0/metrics.csv"), read("whole/split-0/metrics.csv"));
-  EXPECT_EQ(read("cut/split-0/model.npz"), read("whole/split-0/model.npz"));
+  for (const int signal_number : {SIGINT, SIGKILL}) {
+    const std::string folder = fmt::format("cut{}", signal_number);
+    Process process(dsnn_command(words + Words{path(folder)}), {.folder = dir_.path()});
+    ::usleep(900'000);
+    process.send(signal_number);
+    const Outcome outcome = process.wait();
+    if (outcome.code == 0) GTEST_SKIP() << "it was done before it could be interrupted";
+    EXPECT_EQ(outcome.code, signal_number == SIGINT ? 130 : -SIGKILL) << outcome.err;
+    if (signal_number == SIGINT) {
+      EXPECT_TRUE(contains(outcome.err, "cancelled; --out"));
+    }
+    const Outcome resumed = run_dsnn(words + Words{path(folder), "--resume"});
+    ASSERT_EQ(resumed.code, 0) << resumed.err;
+    EXPECT_EQ(read(folder + "/split-0/metrics.csv"), read("whole/split-0/metrics.csv"));
+    EXPECT_EQ(read(folder + "/split-0/model.npz"), read("whole/split-0/model.npz"));
+  }
+}
+
+// A limit on the size of files stands for a full disk: a sentence, and what was there stays.
+TEST_F(TrainTest, AFullDiskIsASentence) {
+  const Words words = train({"--out", path("run")});
+  ASSERT_EQ(run_dsnn(words).code, 0);
+  const std::string result = read("run/result.json"), model = read("run/split-0/model.npz");
+  std::string script = "ulimit -f 1; exec '" DSNN_PROGRAM "' \"$@\"";
+  const Outcome outcome =
+      Process(Words{"/bin/sh", "-c", "trap '' XFSZ; " + script, "sh"} + words + Words{"--resume"},
+              {.folder = dir_.path()})
+          .wait();
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_TRUE(contains(outcome.err, "cannot write: File too large")) << outcome.err;
+  EXPECT_EQ(read("run/result.json"), result);
+  EXPECT_EQ(read("run/split-0/model.npz"), model);
 }
 
 }  // namespace
