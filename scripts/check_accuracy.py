@@ -43,7 +43,7 @@ def train_dsbm(folder, alpha_out, model):
             "-o", graph)
     settings = ["epochs=200", "channels=16", "layers=3", "dropout=0", "weight_decay=5e-5", "sheaf_decay=5e-5"]
     words = [word for setting in settings for word in ("--set", setting)]
-    return json.loads(run("train", graph, "--model", model, *words, "--splits", "0-1", "--jobs", 2, "--json"))
+    return json.loads(run("train", graph, "--model", model, *words, "--splits", "0", "--json"))
 
 
 def check_dsbm():
