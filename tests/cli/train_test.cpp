@@ -168,7 +168,9 @@ TEST_F(TrainTest, ResumeGoesOnAfterAnInterruption) {
   for (const int signal_number : {SIGINT, SIGKILL}) {
     const std::string folder = fmt::format("cut{}", signal_number);
     Process process(dsnn_command(words + Words{path(folder)}), {.folder = dir_.path()});
-    ::usleep(900'000);
+    // Once there is a configuration, training is about to begin.
+    for (int i = 0; i < 2000 && !exists(folder + "/config.toml"); ++i) ::usleep(10'000);
+    ::usleep(300'000);
     process.send(signal_number);
     const Outcome outcome = process.wait();
     if (outcome.code == 0) GTEST_SKIP() << "it was done before it could be interrupted";
