@@ -3,6 +3,7 @@
 #include "dsnn/data/splits.h"
 #include "dsnn/nn/model.h"
 #include "dsnn/util/error.h"
+#include "dsnn/util/progress.h"
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -155,6 +156,8 @@ int run(const Arguments& arguments) {
   set_cancelled_text(arguments.folder.empty()
                          ? "cancelled; without --out nothing is kept"
                          : fmt::format("cancelled; --out {} --resume goes on", arguments.folder));
+  set_progress_observer(
+      {});  // jobs write files at the same time, and the display below says enough
   std::vector<SplitResult> results;
   {
     TrainDisplay display(splits.empty() ? dataset.splits.size() : splits.size());
