@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <memory>
 
 namespace dsnn::cli {
@@ -36,7 +35,7 @@ int run(const Arguments& arguments) {
                             arguments.run));
   }
   nlohmann::ordered_json splits = nlohmann::ordered_json::array();
-  double mean = 0, square = 0;
+  std::vector<double> accuracies;
   for (const int split : trained.splits()) {
     const Scores scores = trained.test_scores(split, dataset);
     nlohmann::ordered_json row = {{"split", split},
@@ -45,13 +44,9 @@ int run(const Arguments& arguments) {
                                   {"test_loss", scores.loss}};
     if (scores.roc_auc) row["test_roc_auc"] = 100 * *scores.roc_auc;
     splits.push_back(row);
-    mean += 100 * scores.accuracy;
-    square += 1e4 * scores.accuracy * scores.accuracy;
+    accuracies.push_back(100 * scores.accuracy);
   }
-  const auto count = static_cast<double>(splits.size());
-  mean /= count;
-  const double deviation =
-      count < 2 ? 0 : std::sqrt(std::max(0.0, (square - count * mean * mean) / (count - 1)));
+  const auto [mean, deviation] = mean_and_deviation(accuracies);
   if (arguments.json) {
     print_json({{"dataset", dataset.name},
                 {"test_accuracy_mean", mean},

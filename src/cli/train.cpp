@@ -86,18 +86,14 @@ RunConfig make_config(const Arguments& arguments) {
 void print_table(const std::vector<SplitResult>& results) {
   fmt::print("{:>5}  {:>10}  {:>8}  {:>10}  {:>7}  {:>8}\n", "split", "validation", "test",
              "best epoch", "epochs", "seconds");
-  double mean = 0, square = 0;
+  std::vector<double> accuracies;
   for (const SplitResult& result : results) {
     fmt::print("{:>5}  {:>8.2f} %  {:>6.2f} %  {:>10}  {:>7}  {:>8.1f}\n", result.split,
                100 * result.validation.accuracy, 100 * result.test.accuracy, result.best_epoch,
                result.epochs, result.seconds);
-    mean += 100 * result.test.accuracy / static_cast<double>(results.size());
+    accuracies.push_back(100 * result.test.accuracy);
   }
-  for (const SplitResult& result : results) {
-    square += (100 * result.test.accuracy - mean) * (100 * result.test.accuracy - mean);
-  }
-  const double deviation =
-      results.size() < 2 ? 0 : std::sqrt(square / static_cast<double>(results.size() - 1));
+  const auto [mean, deviation] = mean_and_deviation(accuracies);
   fmt::print("test accuracy {:.2f} +- {:.2f} % over {} split{}\n", mean, deviation, results.size(),
              results.size() == 1 ? "" : "s");
 }

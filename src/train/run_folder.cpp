@@ -67,12 +67,9 @@ void add_mean(Json& json, const std::string& name, const std::vector<SplitResult
     if (const std::optional<double> value = get(result)) values.push_back(percent(*value));
   }
   if (values.empty() || values.size() != results.size()) return;
-  double mean = 0, square = 0;
-  for (const double value : values) mean += value / static_cast<double>(values.size());
-  for (const double value : values) square += (value - mean) * (value - mean);
+  const auto [mean, deviation] = mean_and_deviation(values);
   json[name + "_mean"] = mean;
-  json[name + "_std"] =
-      values.size() < 2 ? 0 : std::sqrt(square / static_cast<double>(values.size() - 1));
+  json[name + "_std"] = deviation;
 }
 
 std::string metrics_csv(const std::vector<EpochRecord>& records) {

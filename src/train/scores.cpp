@@ -32,6 +32,16 @@ std::optional<double> roc_auc(std::vector<std::pair<double, bool>> margins) {
 
 }  // namespace
 
+MeanAndDeviation mean_and_deviation(std::span<const double> values) {
+  MeanAndDeviation result;
+  const auto count = static_cast<double>(values.size());
+  for (const double value : values) result.mean += value / count;
+  double square = 0;
+  for (const double value : values) square += (value - result.mean) * (value - result.mean);
+  if (values.size() > 1) result.deviation = std::sqrt(square / (count - 1));
+  return result;
+}
+
 Scores score(std::span<const float> logits, std::int64_t num_classes,
              std::span<const std::int64_t> labels, std::span<const std::int64_t> nodes) {
   Scores scores;

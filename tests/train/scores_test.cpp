@@ -77,5 +77,12 @@ TEST(Scores, AreThoseOfTheirDefinitions) {
   }
 }
 
+TEST(Scores, MeanAndDeviationOverSplits) {
+  const std::vector<double> values = {2, 4, 9};
+  EXPECT_DOUBLE_EQ(mean_and_deviation(values).mean, 5);
+  EXPECT_DOUBLE_EQ(mean_and_deviation(values).deviation, std::sqrt(13.0));  // (9 + 1 + 16) / 2
+  EXPECT_EQ(mean_and_deviation(std::vector<double>{7}).deviation, 0);
+}
+
 }  // namespace
 }  // namespace dsnn
