@@ -1,0 +1,22 @@
+#pragma once
+
+#include "dsnn/export.h"
+#include "dsnn/graph/directed_graph.h"
+
+#include <span>
+#include <vector>
+
+namespace dsnn {
+
+/// As many sources as hop_distances() takes.
+inline constexpr NodeId kMaxHopSources = 64;
+/// The distance to a node of another component.
+inline constexpr NodeId kNoPath = -1;
+
+/// Number of edges on a shortest path from each source to each node, directions and weights
+/// ignored: [n, sources]. Time of one breadth-first search where the searches overlap, and at most
+/// that of all of them.
+DSNN_API std::vector<NodeId> hop_distances(const DirectedGraph& graph,
+                                           std::span<const NodeId> sources);
+
+}  // namespace dsnn
