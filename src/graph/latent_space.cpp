@@ -1,0 +1,178 @@
+#include "graph/latent_space.h"
+
+#include "dsnn/util/error.h"
+#include "dsnn/util/progress.h"
+
+#include "graph/closest_pairs.h"
+#include "graph/hop_distances.h"
+#include "util/index.h"
+#include "util/random.h"
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+
+namespace dsnn {
+namespace {
+
+// An eigenvalue below this share of the largest is taken for 0: its axis would be rounding errors.
+constexpr double kLeastEigenvalue = 1e-10;
+constexpr int kPositionBits = 30;
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+/// At random: the furthest nodes would be those of small components and the ends of long branches.
+std::vector<NodeId> choose_landmarks(NodeId num_nodes, const IsomapOptions& options) {
+  std::vector<NodeId> nodes(at(num_nodes));
+  std::iota(nodes.begin(), nodes.end(), 0);
+  if (num_nodes <= options.num_landmarks) return nodes;
+  Random random(options.seed);
+  random.shuffle(nodes);
+  nodes.resize(at(options.num_landmarks));
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+/// Calls visit(first, distances) for the landmarks first .. first+63, with the hop distances [n,
+/// 64] from them. All at once would be gigabytes for a large graph; searching twice is quicker than
+/// it sounds.
+template <class Visit>
+void for_each_batch(const DirectedGraph& graph, std::span<const NodeId> landmarks,
+                    const char* stage, Visit visit) {
+  for (std::size_t first = 0; first < landmarks.size(); first += at(kMaxHopSources)) {
+    report_progress(stage, static_cast<std::int64_t>(first),
+                    static_cast<std::int64_t>(landmarks.size()));
+    const std::size_t size = std::min(landmarks.size() - first, at(kMaxHopSources));
+    visit(static_cast<Eigen::Index>(first), hop_distances(graph, landmarks.subspan(first, size)));
+  }
+}
+
+/// Squared distances between landmarks, and between components.
+struct LandmarkDistances {
+  Matrix squared;  // [L, L]
+  NodeId between_components = 1;
+  double square(NodeId hops) const {
+    const double distance = hops == kNoPath ? between_components : hops;
+    return distance * distance;
+  }
+};
+
+LandmarkDistances landmark_distances(const DirectedGraph& graph,
+                                     std::span<const NodeId> landmarks) {
+  const auto num_landmarks = static_cast<Eigen::Index>(landmarks.size());
+  LandmarkDistances result;
+  Eigen::MatrixXi hops(num_landmarks, num_landmarks);
+  NodeId largest = 0;
+  for_each_batch(graph, landmarks, "landmark distances",
+                 [&](Eigen::Index first, const std::vector<NodeId>& distances) {
+                   largest = std::max(largest, *std::ranges::max_element(distances));
+                   const Eigen::Index size = std::ssize(distances) / graph.num_nodes();
+                   for (Eigen::Index i = 0; i < num_landmarks; ++i) {
+                     const NodeId* row = &distances[at(landmarks[at(i)] * size)];
+                     for (Eigen::Index j = 0; j < size; ++j) hops(first + j, i) = row[j];
+                   }
+                 });
+  result.between_components = largest + 1;
+  result.squared = hops.unaryExpr([&](NodeId h) { return result.square(h); });
+  return result;
+}
+
+/// The direction of an axis is not determined; see isomap().
+void fix_sign(Eigen::Ref<Vector> axis) {
+  const double furthest = axis.cwiseAbs().maxCoeff() * (1 - 1e-6);
+  for (const double entry : axis) {
+    if (std::abs(entry) < furthest) continue;
+    if (entry < 0) axis = -axis;
+    return;
+  }
+}
+
+/// Classical scaling: rows v_k / sqrt(lambda_k) for the two largest eigenvalues of the doubly
+/// centred matrix, 0 for those that are not positive. [2, L]
+Matrix triangulation(const Matrix& squared) {
+  const Eigen::Index size = squared.rows();
+  const Vector means = squared.rowwise().mean();
+  const Matrix centred =
+      (-0.5 * (((squared.colwise() - means).rowwise() - means.transpose()).array() + means.mean()))
+          .matrix();
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(centred);
+  const double least = kLeastEigenvalue * solver.eigenvalues().cwiseAbs().maxCoeff();
+  Matrix result = Matrix::Zero(2, size);
+  for (Eigen::Index k = 0; k < std::min<Eigen::Index>(2, size); ++k) {
+    const double lambda = solver.eigenvalues()[size - 1 - k];  // they ascend
+    if (lambda <= least) break;
+    Vector axis = solver.eigenvectors().col(size - 1 - k);
+    fix_sign(axis);
+    result.row(k) = axis.transpose() / std::sqrt(lambda);
+  }
+  return result;
+}
+
+void round_off(std::vector<double>& positions) {
+  double largest = 0;
+  for (const double z : positions) largest = std::max(largest, std::abs(z));
+  if (largest == 0) return;
+  const double step = std::ldexp(1.0, std::ilogb(largest) - kPositionBits);
+  for (double& z : positions) z = std::round(z / step) * step;
+}
+
+}  // namespace
+
+LatentSpace isomap(const DirectedGraph& graph, const IsomapOptions& options) {
+  if (options.num_landmarks < 3) {
+    throw Error(fmt::format("isomap: {} landmarks, expected 3 or more", options.num_landmarks));
+  }
+  LatentSpace space;
+  space.positions.resize(2 * at(graph.num_nodes()), 0);
+  space.landmarks = choose_landmarks(graph.num_nodes(), options);
+  if (space.landmarks.empty()) return space;
+
+  const LandmarkDistances landmarks = landmark_distances(graph, space.landmarks);
+  const Matrix axes = triangulation(landmarks.squared);
+  const Vector means = landmarks.squared.rowwise().mean();
+  // For a landmark this is its own row of classical scaling, so landmarks need no case of their
+  // own.
+  for_each_batch(graph, space.landmarks, "positions",
+                 [&](Eigen::Index first, const std::vector<NodeId>& distances) {
+                   const Eigen::Index size = std::ssize(distances) / graph.num_nodes();
+                   for (NodeId u = 0; u < graph.num_nodes(); ++u) {
+                     Eigen::Vector2d shift = Eigen::Vector2d::Zero();
+                     for (Eigen::Index j = 0; j < size; ++j) {
+                       const double square = landmarks.square(distances[at(u * size + j)]);
+                       shift += axes.col(first + j) * (square - means[first + j]);
+                     }
+                     space.positions[2 * at(u)] -= shift[0] / 2;
+                     space.positions[2 * at(u) + 1] -= shift[1] / 2;
+                   }
+                 });
+  round_off(space.positions);
+  return space;
+}
+
+NeighbourLists latent_neighbourhood(const LatentSpace& space, std::int64_t num_pairs) {
+  const std::vector<NodePair> pairs = closest_pairs(space.positions, num_pairs);
+  NeighbourLists lists;
+  std::vector<std::int64_t>& offsets = lists.row_offsets;
+  offsets.assign(at(space.num_nodes()) + 1, 0);
+  for (const NodePair& pair : pairs) {
+    ++offsets[at(pair.u) + 1];
+    ++offsets[at(pair.v) + 1];
+  }
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+
+  // The pairs are ordered by (u, v): a row first gets its smaller neighbours, then its larger ones.
+  lists.neighbours.resize(2 * pairs.size());
+  std::vector<std::int64_t> next(offsets.begin(), offsets.end() - 1);
+  for (const NodePair& pair : pairs) {
+    lists.neighbours[at(next[at(pair.u)]++)] = pair.v;
+    lists.neighbours[at(next[at(pair.v)]++)] = pair.u;
+  }
+  return lists;
+}
+
+}  // namespace dsnn

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "dsnn/export.h"
+#include "dsnn/graph/directed_graph.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace dsnn {
+
+/// The nodes as points of the plane, so that near in the graph is near in the plane: what Geom-GCN
+/// (Pei et al., 2020) aggregates by.
+struct LatentSpace {
+  std::vector<double> positions;  ///< [n, 2]
+  std::vector<NodeId> landmarks;  ///< ascending; all nodes if there are few
+
+  NodeId num_nodes() const { return static_cast<NodeId>(positions.size() / 2); }
+  double x(NodeId u) const { return positions[2 * static_cast<std::size_t>(u)]; }
+  double y(NodeId u) const { return positions[2 * static_cast<std::size_t>(u) + 1]; }
+};
+
+struct IsomapOptions {
+  NodeId num_landmarks = 500;  ///< 3 or more; graphs with no more nodes are embedded exactly
+  std::uint64_t seed = 0;      ///< of the choice of landmarks
+};
+
+/// Landmark Isomap [eq:isomap] on hop distances, directions and weights ignored. Nodes of different
+/// components are one hop further apart than the two most distant nodes that have a path.
+///
+/// An axis that the distances do not need (the second one of a path) is 0. The sign of an axis is
+/// such that, of its landmarks furthest out, the first is on the positive side. Where the two
+/// largest eigenvalues are equal (a cycle), the axes are some orthogonal ones. Positions are
+/// rounded to 2^-30 of the largest coordinate: nodes that coincide but for rounding errors do
+/// coincide.
+///
+/// Deterministic. Time O(L (n + m) + L^3) for L landmarks, less where searches overlap; memory
+/// 300 bytes a node.
+DSNN_API LatentSpace isomap(const DirectedGraph& graph, const IsomapOptions& options = {});
+
+/// A set of neighbours for each node, as compressed sparse rows.
+struct NeighbourLists {
+  std::vector<std::int64_t> row_offsets;  ///< [n + 1]
+  std::vector<NodeId> neighbours;         ///< ascending in each row
+};
+
+/// N_s [eq:latent-neighbourhood]: the ends of the `num_pairs` closest pairs of nodes, with
+/// num_pairs = m for neighbourhoods of the same mean size as the graph's. Symmetric.
+DSNN_API NeighbourLists latent_neighbourhood(const LatentSpace& space, std::int64_t num_pairs);
+
+/// Where a node lies as seen from another.
+enum class Quadrant : std::uint8_t { kUpperLeft, kUpperRight, kLowerLeft, kLowerRight };
+
+/// tau(z_u, z_v) [eq:latent-relation]: where v lies as seen from u. Straight above is right,
+/// straight to either side is upper, and a node at the same place is upper right.
+inline Quadrant quadrant(const LatentSpace& space, NodeId u, NodeId v) {
+  const bool is_left = space.x(v) < space.x(u);
+  const bool is_lower = space.y(v) < space.y(u);
+  if (is_lower) return is_left ? Quadrant::kLowerLeft : Quadrant::kLowerRight;
+  return is_left ? Quadrant::kUpperLeft : Quadrant::kUpperRight;
+}
+
+}  // namespace dsnn
