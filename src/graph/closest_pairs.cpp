@@ -9,9 +9,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <compare>
 #include <limits>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 namespace dsnn {
 namespace {
@@ -33,7 +34,9 @@ struct RankedPair {
   double squared_distance;
   NodeId u;
   NodeId v;
-  auto operator<=>(const RankedPair&) const = default;
+  bool operator<(const RankedPair& other) const {
+    return std::tie(squared_distance, u, v) < std::tie(other.squared_distance, other.u, other.v);
+  }
 };
 
 /// The points begin .. end-1 of the tree's order.
@@ -54,7 +57,7 @@ class BestPairs {
  public:
   BestPairs(std::int64_t count, RankedPair bound) : count_(at(count)), bound_(bound) {}
 
-  bool may_hold(const RankedPair& pair) const { return pair <= bound_; }
+  bool may_hold(const RankedPair& pair) const { return !(bound_ < pair); }
   void add(const RankedPair& pair) {
     if (!may_hold(pair)) return;
     pairs_.push_back(pair);

@@ -38,9 +38,9 @@ std::vector<NodeId> choose_landmarks(NodeId num_nodes, const IsomapOptions& opti
   return nodes;
 }
 
-/// Calls visit(first, distances) for the landmarks first .. first+63, with the hop distances [n,
-/// 64] from them. All at once would be gigabytes for a large graph; searching twice is quicker than
-/// it sounds.
+/// Calls visit(first, distances) for 64 landmarks at a time, the last time maybe fewer: those from
+/// `first` on, and the hop distances [n, 64] from them. These are searched for twice, because all
+/// of them together would be gigabytes for a large graph.
 template <class Visit>
 void for_each_batch(const DirectedGraph& graph, std::span<const NodeId> landmarks,
                     const char* stage, Visit visit) {
