@@ -14,6 +14,8 @@ struct SparseRows {
   const std::int64_t* offsets = nullptr;    // [num_rows + 1]
   const std::int32_t* cols = nullptr;       // [entries]
   const std::int64_t* positions = nullptr;  // [entries], where each has its value; null: in order
+
+  std::int64_t position(std::int64_t e) const { return positions == nullptr ? e : positions[e]; }
 };
 
 /// Leaves out each entry with this probability and divides the others by 1 - probability. Which
@@ -23,8 +25,8 @@ struct EntryDropout {
   std::uint64_t seed = 0;
 };
 
-/// Values of the entries: `real` and, for complex ones, `imag`; without these the fixed ones, and
-/// without any, 1.
+/// Values of the entries: `real` [entries, heads] and, for complex ones, `imag`; without these the
+/// fixed ones [entries], and without any, 1.
 template <class T>
 struct SparseValues {
   const double* fixed = nullptr;
@@ -34,22 +36,27 @@ struct SparseValues {
   EntryDropout dropout;
 };
 
-/// Dense factors: [planes, num_cols, channels] on the right, [planes, num_rows, channels] on the
-/// left.
+/// Dense factors: [planes, num_cols, heads, channels] on the right, [planes, num_rows, heads,
+/// channels] on the left. Heads have values of their own.
 struct SparseShape {
   std::int64_t planes = 1;
   std::int64_t num_cols = 0;
   std::int64_t channels = 1;
+  std::int64_t heads = 1;
+
+  std::int64_t row_size() const { return heads * channels; }
 };
 
-/// y = A x [eq:spmm]. Complex values need two planes. T is float or double.
+/// y = A x for every head [eq:spmm] [eq:edge-spmm]. Complex values need two planes. T is float or
+/// double.
 template <class T>
 DSNN_API void spmm(const Executor& executor, const SparseRows& rows, const SparseValues<T>& values,
                    const SparseShape& shape, const T* x, T* y);
 
-/// With an entry in row r and column c: grad_real = sum grad_r x_c over planes and channels.
-/// grad_imag, if not null and then with two planes: the imaginary part of sum grad_r conj(x_c), of
-/// which the other is the real part. `rows` has its values in order.
+/// With an entry in row r and column c: grad_real = sum grad_r x_c over planes and channels, for
+/// every head: [entries, heads] [eq:edge-dot]. grad_imag, if not null and then with two planes: the
+/// imaginary part of sum grad_r conj(x_c), of which the other is the real part. `rows` has its
+/// values in order.
 template <class T>
 DSNN_API void spmm_values_backward(const Executor& executor, const SparseRows& rows,
                                    const SparseShape& shape, const T* x, const T* grad,

@@ -157,6 +157,24 @@ TORCH_LIBRARY(dsnn, m) {
         ", float dropout, int seed, bool training) -> Tensor");
   m.def("sparse_linear_backward(Tensor grad, " DSNN_SPARSE
         ", float dropout, int seed, bool training) -> Tensor");
+  m.def("edge_sum(Tensor left, Tensor right, " DSNN_SPARSE ") -> Tensor");
+  m.def("edge_sum_backward(Tensor grad, " DSNN_SPARSE
+        ", bool needs_left, bool needs_right) -> (Tensor, Tensor)");
+  m.def("edge_dot(Tensor x, Tensor y, " DSNN_SPARSE ", int heads) -> Tensor");
+  m.def("edge_dot_backward(Tensor? x, Tensor? y, Tensor grad, " DSNN_SPARSE
+        ", int heads) -> (Tensor, Tensor)");
+  m.def("edge_attention(Tensor left, Tensor right, Tensor weight, " DSNN_SPARSE
+        ", float slope) -> Tensor");
+  m.def(
+      "edge_attention_backward(Tensor left, Tensor right, Tensor weight, Tensor grad, " DSNN_SPARSE
+      ", float slope, bool needs_right) -> (Tensor, Tensor, Tensor)");
+  m.def("edge_softmax(Tensor scores, " DSNN_SPARSE ") -> Tensor");
+  m.def("edge_softmax_backward(Tensor out, Tensor grad, " DSNN_SPARSE ") -> Tensor");
+  m.def("edge_spmm(Tensor values, Tensor x, " DSNN_SPARSE ") -> Tensor");
+  m.def("edge_spmm_backward(Tensor? values, Tensor? x, Tensor grad, " DSNN_SPARSE
+        ", int heads) -> (Tensor, Tensor)");
+  m.def("neighbour_max(Tensor x, " DSNN_SPARSE ") -> Tensor");
+  m.def("neighbour_max_backward(Tensor x, Tensor grad, " DSNN_SPARSE ") -> Tensor");
 #undef DSNN_SPARSE
 }
 

@@ -1,5 +1,6 @@
 // Every kernel gives the same bits for any number of threads, on graphs of several blocks and on
 // those of none. Whether the numbers are right is asked elsewhere.
+#include "kernels/edges.h"
 #include "kernels/kernel_case.h"
 #include "kernels/orthogonal.h"
 #include "kernels/scaled_maps.h"
@@ -256,17 +257,26 @@ TYPED_TEST(KernelThreads, StalkUpdate) {
   }
 }
 
+/// Where the rows of the transpose have their values.
+std::vector<std::int64_t> reverses(const DirectedGraph& graph) {
+  std::vector<std::int64_t> list(at(graph.num_half_edges()));
+  for (HalfEdgeId h = 0; h < graph.num_half_edges(); ++h) list[at(h)] = graph.reverse(h);
+  return list;
+}
+
+/// The half-edges as entries, with the given places of their values.
+SparseRows rows_of(const DirectedGraph& graph, const std::int64_t* positions) {
+  return {graph.num_nodes(), graph.row_offsets().data(), graph.neighbours().data(), positions};
+}
+
 TYPED_TEST(KernelThreads, Spmm) {
   using T = TypeParam;
   for (const auto& [name, graph] : kernel_graphs()) {
     const std::int64_t n = graph.num_nodes();
     const std::int64_t count = graph.num_half_edges();
-    // The rows of the transpose, which find their values elsewhere.
-    std::vector<std::int64_t> reverses(at(count));
-    for (HalfEdgeId h = 0; h < count; ++h) reverses[at(h)] = graph.reverse(h);
-    const SparseRows rows = {n, graph.row_offsets().data(), graph.neighbours().data(), nullptr};
-    const SparseRows transpose = {n, graph.row_offsets().data(), graph.neighbours().data(),
-                                  reverses.data()};
+    const std::vector<std::int64_t> positions = reverses(graph);
+    const SparseRows rows = rows_of(graph, nullptr);
+    const SparseRows transpose = rows_of(graph, positions.data());
     const auto real = random_values<T>(count, 1);
     const auto imag = random_values<T>(count, 2);
     const auto fixed = random_values<double>(count, 3);
@@ -295,6 +305,60 @@ TYPED_TEST(KernelThreads, Spmm) {
           out.push_back(unwritten<T>(planes == 2 ? count : 0));
           spmm_values_backward(executor, rows, shape, x.data(), grad.data(), out[4].data(),
                                planes == 2 ? out[5].data() : nullptr);
+          return out;
+        });
+      }
+    }
+  }
+}
+
+TYPED_TEST(KernelThreads, Edges) {
+  using T = TypeParam;
+  for (const auto& [name, graph] : kernel_graphs()) {
+    const std::int64_t n = graph.num_nodes();
+    const std::int64_t count = graph.num_half_edges();
+    const std::vector<std::int64_t> positions = reverses(graph);
+    const SparseRows rows = rows_of(graph, nullptr);
+    const SparseRows transpose = rows_of(graph, positions.data());
+    for (const std::int64_t heads : {1, 3, 8}) {
+      for (const std::int64_t channels : {1, 6, 35}) {
+        SCOPED_TRACE(fmt::format("{}, {} heads, {} channels", name, heads, channels));
+        const SparseShape shape = {1, n, channels, heads};
+        const SparseShape wide = {1, n, shape.row_size()};
+        const std::int64_t size = n * shape.row_size();
+        const auto left = random_values<T>(size, 1);
+        const auto right = random_values<T>(size, 2);
+        const auto weight = random_values<T>(shape.row_size(), 3);
+        const auto grad = random_values<T>(count * heads, 4);
+        const auto slope = static_cast<T>(0.2);
+        expect_same_bits([&](const Executor& executor) {
+          Arrays<T> out;
+          const auto room = [&](std::int64_t numbers) {
+            return out.emplace_back(unwritten<T>(numbers)).data();
+          };
+          T* const sums = room(count * shape.row_size());
+          edge_sum(executor, rows, shape.row_size(), left.data(), right.data(), sums);
+          edge_sum_backward(executor, transpose, shape.row_size(), sums, room(size));
+          T* const scores = room(count * heads);
+          edge_attention(executor, rows, shape, slope, left.data(), right.data(), weight.data(),
+                         scores);
+          T* const grad_left = room(size);
+          edge_attention_backward(executor, rows, shape, slope, left.data(), right.data(),
+                                  weight.data(), grad.data(), grad_left, room(shape.row_size()));
+          edge_attention_backward<T>(executor, transpose, shape, slope, right.data(), left.data(),
+                                     weight.data(), grad.data(), room(size), nullptr);
+          T* const softmax = room(count * heads);
+          edge_softmax(executor, rows, heads, scores, softmax);
+          edge_softmax_backward(executor, rows, heads, softmax, grad.data(), room(count * heads));
+          SparseValues<T> values;
+          values.real = softmax;
+          spmm(executor, rows, values, shape, right.data(), room(size));
+          spmm(executor, transpose, values, shape, left.data(), room(size));
+          spmm_values_backward<T>(executor, rows, shape, right.data(), left.data(),
+                                  room(count * heads), nullptr);
+          neighbour_max(executor, rows, wide, right.data(), room(size));
+          neighbour_max_backward(executor, rows, transpose, wide, right.data(), left.data(),
+                                 room(size));
           return out;
         });
       }

@@ -8,11 +8,11 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/sparse.cpp"
-#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 // After foreach_target: these are compiled once for each instruction set.
 #include "kernels/cpu/dispatch.h"
+#include "kernels/cpu/sparse_rows-inl.h"
 #include "kernels/cpu/vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -42,7 +42,7 @@ void load_kept(const SparseRows& rows, const SparseValues<T>& values, std::int64
   const double scale = 1 / (1 - probability);
   std::int64_t count = 0;
   for (std::int64_t e = begin; e < end; ++e) {
-    const std::int64_t position = rows.positions == nullptr ? e : rows.positions[e];
+    const std::int64_t position = rows.position(e);
     run.own_cols[count] = rows.cols[e];
     run.own_real[count] =
         static_cast<T>(values.fixed == nullptr ? scale : scale * values.fixed[position]);
@@ -64,9 +64,10 @@ HWY_INLINE void fill(const SparseRows& rows, std::int64_t begin, std::int64_t co
   }
 }
 
+/// The entries of a run as head `head` of `heads` has them.
 template <class T>
-void load_run(const SparseRows& rows, const SparseValues<T>& values, std::int64_t begin,
-              std::int64_t end, Run<T>& run) {
+void load_run(const SparseRows& rows, const SparseValues<T>& values, std::int64_t heads,
+              std::int64_t head, std::int64_t begin, std::int64_t end, Run<T>& run) {
   if (values.dropout.probability > 0) return load_kept(rows, values, begin, end, run);
   const std::int64_t count = end - begin;
   run.count = count;
@@ -81,52 +82,18 @@ void load_run(const SparseRows& rows, const SparseValues<T>& values, std::int64_
       fill(rows, begin, count, run.own_real,
            [=](std::int64_t e) { return static_cast<T>(fixed[e]); });
     }
-  } else if (rows.positions == nullptr) {
+  } else if (rows.positions == nullptr && heads == 1) {
     run.real = values.real + begin;
   } else {
-    fill(rows, begin, count, run.own_real, [&](std::int64_t e) { return values.real[e]; });
+    const T* real = values.real + head;
+    fill(rows, begin, count, run.own_real, [=](std::int64_t e) { return real[e * heads]; });
   }
   if (values.imag != nullptr) {
     const T sign = values.conjugate ? T{-1} : T{1};
-    fill(rows, begin, count, run.own_imag, [&](std::int64_t e) { return sign * values.imag[e]; });
+    const T* imag = values.imag + head;
+    fill(rows, begin, count, run.own_imag, [=](std::int64_t e) { return sign * imag[e * heads]; });
   }
 }
-
-/// Asks for rows of x before their turn. The machine cannot guess them, and where x is larger than
-/// its second-level cache it would wait for each.
-template <class T>
-class Prefetcher {
- public:
-  Prefetcher(const SparseRows& rows, const SparseShape& shape, std::int64_t last, const T* x)
-      : cols_(rows.cols), shape_(shape), last_(last), x_(x) {
-    constexpr std::int64_t kCache = 1 << 20;
-    const std::int64_t count = shape.planes * shape.num_cols * shape.channels;
-    is_needed_ = count * static_cast<std::int64_t>(sizeof(T)) > kCache;
-  }
-
-  /// To be called with all entries in turn, up to the last one.
-  HWY_INLINE void advance(std::int64_t begin, std::int64_t end) const {
-    constexpr std::int64_t kAhead = 16;
-    constexpr std::int64_t kLine = 64 / static_cast<std::int64_t>(sizeof(T));
-    constexpr std::int64_t kMostLines = 8;  // longer rows are a pattern that the machine does see
-    if (!is_needed_) return;
-    const std::int64_t length = std::min(shape_.channels, kMostLines * kLine);
-    end = std::min(end + kAhead, last_);
-    for (std::int64_t e = begin + kAhead; e < end; ++e) {
-      for (std::int64_t plane = 0; plane < shape_.planes; ++plane) {
-        const T* row = x_ + (plane * shape_.num_cols + cols_[e]) * shape_.channels;
-        for (std::int64_t i = 0; i < length; i += kLine) hwy::Prefetch(row + i);
-      }
-    }
-  }
-
- private:
-  const std::int32_t* cols_;
-  SparseShape shape_;
-  std::int64_t last_;
-  const T* x_;
-  bool is_needed_;
-};
 
 /// Where a sum over a run reads and writes: one plane, or two at once for complex values.
 template <class T>
@@ -135,6 +102,7 @@ struct Factors {
   const T* x_imag;
   T* out;
   T* out_imag;
+  std::int64_t x_row;  // from a row of x to the next
 };
 
 /// out = sum_e value_e x_e for kVectors vectors of channels from `first` on, in registers. The last
@@ -153,7 +121,7 @@ HWY_INLINE void sum_vectors(D d, const Run<T>& run, std::int64_t channels, std::
     at[v] = std::min(first + v * kLanes, channels - kLanes);
   }
   for (std::int64_t e = 0; e < run.count; ++e) {
-    const std::int64_t row = run.cols[e] * channels;
+    const std::int64_t row = run.cols[e] * f.x_row;
     const V real = hn::Set(d, run.real[e]);
     for (int v = 0; v < kVectors; ++v) {
       const V x = hn::LoadU(d, f.x + row + at[v]);
@@ -195,18 +163,22 @@ HWY_INLINE void add(std::int64_t n, const T* from, T* to) {
   });
 }
 
-/// The planes of one row of y from a run: to `out`, with the given distance between planes.
+/// The planes of one head of one row of y from a run: to `out`, with the given distance between
+/// planes.
 template <class T>
 HWY_INLINE void sum_planes(const Run<T>& run, const SparseShape& shape, bool is_complex, const T* x,
                            T* out, std::int64_t out_plane) {
   constexpr std::int64_t kLanes = max_lanes<T>();
-  const std::int64_t x_plane = shape.num_cols * shape.channels;
+  const std::int64_t x_row = shape.row_size();
+  const std::int64_t x_plane = shape.num_cols * x_row;
   if (is_complex) {
-    return sum_run<true, kLanes, T>(run, shape.channels, {x, x + x_plane, out, out + out_plane});
+    return sum_run<true, kLanes, T>(run, shape.channels,
+                                    {x, x + x_plane, out, out + out_plane, x_row});
   }
   for (std::int64_t plane = 0; plane < shape.planes; ++plane) {
-    sum_run<false, kLanes, T>(run, shape.channels,
-                              {x + plane * x_plane, nullptr, out + plane * out_plane, nullptr});
+    sum_run<false, kLanes, T>(
+        run, shape.channels,
+        {x + plane * x_plane, nullptr, out + plane * out_plane, nullptr, x_row});
   }
 }
 
@@ -214,23 +186,27 @@ template <class T>
 void multiply(const SparseRows& rows, const SparseValues<T>& values, NodeRange range,
               const SparseShape& shape, const T* x, T* y) {
   const bool is_complex = values.imag != nullptr;
-  const std::int64_t y_plane = rows.num_rows * shape.channels;
+  const std::int64_t f = shape.channels;
+  const std::int64_t y_plane = rows.num_rows * shape.row_size();
   const Prefetcher<T> prefetcher(rows, shape, rows.offsets[range.end], x);
-  std::vector<T> scratch(static_cast<std::size_t>(shape.planes * shape.channels));
+  std::vector<T> scratch(static_cast<std::size_t>(shape.planes * f));
   Run<T> run;
   for (std::int64_t r = range.begin; r < range.end; ++r) {
-    T* out = y + r * shape.channels;
     std::int64_t begin = rows.offsets[r];
     do {
       const std::int64_t end = std::min<std::int64_t>(begin + kRun, rows.offsets[r + 1]);
       prefetcher.advance(begin, end);
-      load_run(rows, values, begin, end, run);
-      if (begin == rows.offsets[r]) {
-        sum_planes(run, shape, is_complex, x, out, y_plane);
-      } else {
-        sum_planes(run, shape, is_complex, x, scratch.data(), shape.channels);
-        for (std::int64_t plane = 0; plane < shape.planes; ++plane) {
-          add(shape.channels, scratch.data() + plane * shape.channels, out + plane * y_plane);
+      for (std::int64_t head = 0; head < shape.heads; ++head) {
+        const T* from = x + head * f;
+        T* out = y + r * shape.row_size() + head * f;
+        load_run(rows, values, shape.heads, head, begin, end, run);
+        if (begin == rows.offsets[r]) {
+          sum_planes(run, shape, is_complex, from, out, y_plane);
+        } else {
+          sum_planes(run, shape, is_complex, from, scratch.data(), f);
+          for (std::int64_t plane = 0; plane < shape.planes; ++plane) {
+            add(f, scratch.data() + plane * f, out + plane * y_plane);
+          }
         }
       }
       begin = end;
@@ -240,41 +216,30 @@ void multiply(const SparseRows& rows, const SparseValues<T>& values, NodeRange r
 
 template <class T>
 HWY_INLINE T dot(std::int64_t n, const T* a, const T* b) {
-  const hn::ScalableTag<T> wide;
-  constexpr std::int64_t kLanes = max_lanes<T>();
-  T total = 0;
-  std::int64_t i = 0;
-  if (n >= kLanes) {
-    auto sum = hn::Zero(wide);
-    for (; i + kLanes <= n; i += kLanes) {
-      sum = hn::MulAdd(hn::LoadU(wide, a + i), hn::LoadU(wide, b + i), sum);
-    }
-    total = hn::GetLane(hn::SumOfLanes(wide, sum));
-  }
-  for_lanes<T>(n - i, [&](auto d, std::int64_t j) HWY_ATTR {
-    const auto product = hn::Mul(hn::LoadU(d, a + i + j), hn::LoadU(d, b + i + j));
-    total += hn::GetLane(hn::SumOfLanes(d, product));
+  return sum_terms<T>(n, [=](auto d, std::int64_t i, auto sum) HWY_ATTR {
+    return hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), sum);
   });
-  return total;
 }
 
 template <class T>
 void values_backward(const SparseRows& rows, NodeRange range, const SparseShape& shape, const T* x,
                      const T* grad, T* grad_real, T* grad_imag) {
   const std::int64_t f = shape.channels;
-  const std::int64_t x_plane = shape.num_cols * f;
-  const std::int64_t grad_plane = rows.num_rows * f;
+  const std::int64_t x_plane = shape.num_cols * shape.row_size();
+  const std::int64_t grad_plane = rows.num_rows * shape.row_size();
   const Prefetcher<T> prefetcher(rows, shape, rows.offsets[range.end], x);
   for (std::int64_t r = range.begin; r < range.end; ++r) {
-    const T* g = grad + r * f;
     for (std::int64_t e = rows.offsets[r]; e < rows.offsets[r + 1]; ++e) {
       prefetcher.advance(e, e + 1);
-      const T* z = x + rows.cols[e] * f;
-      T real = dot(f, g, z);
-      if (shape.planes == 2) real += dot(f, g + grad_plane, z + x_plane);
-      grad_real[e] = real;
-      if (grad_imag != nullptr) {
-        grad_imag[e] = dot(f, g + grad_plane, z) - dot(f, g, z + x_plane);
+      for (std::int64_t head = 0; head < shape.heads; ++head) {
+        const T* g = grad + r * shape.row_size() + head * f;
+        const T* z = x + rows.cols[e] * shape.row_size() + head * f;
+        T real = dot(f, g, z);
+        if (shape.planes == 2) real += dot(f, g + grad_plane, z + x_plane);
+        grad_real[e * shape.heads + head] = real;
+        if (grad_imag != nullptr) {
+          grad_imag[e * shape.heads + head] = dot(f, g + grad_plane, z) - dot(f, g, z + x_plane);
+        }
       }
     }
   }
