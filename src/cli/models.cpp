@@ -27,11 +27,9 @@ Json value_json(const Value& value) {
 }
 
 Json entry_json(const nn::ModelEntry& entry) {
-  Json json = {{"name", entry.name},
-               {"family", entry.family},
-               {"title", entry.title},
-               {"reference", entry.reference},
-               {"uses_direction", entry.uses_direction}};
+  Json json = {{"name", entry.name},   {"family", entry.family},
+               {"title", entry.title}, {"reference", entry.reference},
+               {"year", entry.year},   {"uses_direction", entry.uses_direction}};
   for (const Parameter& parameter : entry.parameters) {
     Json p = {{"name", parameter.name},
               {"default", value_json(parameter.default_value)},
@@ -45,7 +43,7 @@ Json entry_json(const nn::ModelEntry& entry) {
 }
 
 void print_entry(const nn::ModelEntry& entry) {
-  fmt::print("{}: {}\n{}\n{}\n\n", entry.name, entry.title, entry.reference,
+  fmt::print("{}: {}\n{} ({})\n{}\n\n", entry.name, entry.title, entry.reference, entry.year,
              entry.uses_direction ? "uses the direction of arcs" : "sees an undirected graph");
   for (const Parameter& parameter : entry.parameters) {
     fmt::print("{:<22} {:<12} {}", parameter.name, to_text(parameter.default_value),
@@ -67,9 +65,9 @@ int run(const Arguments& arguments) {
     print_json(all);
     return 0;
   }
-  fmt::print("{:<16} {:<10} {:<10} {}\n", "model", "family", "direction", "");
+  fmt::print("{:<16} {:<12} {:<5} {:<10} {}\n", "model", "family", "year", "direction", "");
   for (const nn::ModelEntry& entry : nn::model_registry()) {
-    fmt::print("{:<16} {:<10} {:<10} {}\n", entry.name, entry.family,
+    fmt::print("{:<16} {:<12} {:<5} {:<10} {}\n", entry.name, entry.family, entry.year,
                entry.uses_direction ? "yes" : "no", entry.title);
   }
   fmt::print("'dsnn models NAME' shows the parameters of one.\n");

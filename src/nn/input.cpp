@@ -33,16 +33,16 @@ Input::Input(ops::Graph graph, const Features& features, bool double_precision)
     throw Error(fmt::format("features: [{}, {}] of them, expected some for each of {} nodes",
                             features.num_rows, features.num_columns, n));
   }
-  Data data;
+  auto data = std::make_shared<Data>();
   if (features.density() < kSparseDensity) {
-    data.sparse = make_sparse(features.to_sparse());
+    data->sparse = make_sparse(features.to_sparse());
   } else {
     const Features dense = features.to_dense();
-    data.dense = at::empty({n, dense.num_columns}, at::kFloat);
-    std::copy(dense.values.begin(), dense.values.end(), data.dense.data_ptr<float>());
-    if (double_precision) data.dense = data.dense.to(at::kDouble);
+    data->dense = at::empty({n, dense.num_columns}, at::kFloat);
+    std::copy(dense.values.begin(), dense.values.end(), data->dense.data_ptr<float>());
+    if (double_precision) data->dense = data->dense.to(at::kDouble);
   }
-  data_ = std::make_shared<const Data>(std::move(data));
+  data_ = std::move(data);
 }
 
 Input::~Input() = default;

@@ -1,22 +1,48 @@
 #include "dsnn/nn/model.h"
 #include "dsnn/util/error.h"
 
-#include "nn/sheaf/network.h"
+#include "nn/definition.h"
+#include "nn/sheaf/models.h"
+#include "nn/weights.h"
 #include "util/suggest.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace dsnn::nn {
+
+// The models of src/nn/baselines, one line each, in the order in which they are listed. The
+// function NAME_model() stands in the file of the model.
+#define DSNN_BASELINES(X) \
+  X(mlp)                  \
+  X(gcn)                  \
+  X(gat)                  \
+  X(sage)                 \
+  X(sgc)                  \
+  X(gcnii)                \
+  X(mixhop)               \
+  X(geomgcn)              \
+  X(h2gcn)                \
+  X(fagcn)                \
+  X(gprgnn)               \
+  X(ggcn)                 \
+  X(magnet)               \
+  X(sigmanet)             \
+  X(dirgnn)
+
+#define DSNN_DECLARE(name) ModelDefinition name##_model();
+DSNN_BASELINES(DSNN_DECLARE)
+#undef DSNN_DECLARE
+
 namespace {
 
 /// Parameters of training, which every model has.
 std::vector<Parameter> training_parameters() {
   using I = std::int64_t;
   return {{"lr", 0.01, "Learning rate of Adam", {}, 0, 1000},
-          {"weight_decay", 5e-4, "Weight decay of all weights but the sheaf's", {}, 0, 1000},
-          {"sheaf_decay", 5e-4, "Weight decay of what learns the sheaf", {}, 0, 1000},
+          {"weight_decay", 5e-4, "Weight decay", {}, 0, 1000},
           {"epochs", I{1000}, "Epochs at most", {}, 1, 1e9},
           {"patience",
            I{200},
@@ -35,76 +61,34 @@ std::vector<Parameter> training_parameters() {
            {"auto", "rows", "none"}}};
 }
 
-struct SheafModel {
-  const char* name;
-  const char* family;
-  const char* title;
-  SheafKind kind;
-};
-
-constexpr SheafModel kSheafModels[] = {
-    {"diag-dsnn",
-     "DSNN",
-     "Directed sheaf network, diagonal maps",
-     {MapFamily::kDiagonal, MapField::kPhase}},
-    {"orth-dsnn",
-     "DSNN",
-     "Directed sheaf network, orthogonal maps",
-     {MapFamily::kOrthogonal, MapField::kPhase}},
-    {"gen-dsnn",
-     "DSNN",
-     "Directed sheaf network, general maps",
-     {MapFamily::kGeneral, MapField::kPhase}},
-    {"diag-nsd",
-     "NSD",
-     "Neural sheaf diffusion, diagonal maps",
-     {MapFamily::kDiagonal, MapField::kReal}},
-    {"orth-nsd",
-     "NSD",
-     "Neural sheaf diffusion, orthogonal maps",
-     {MapFamily::kOrthogonal, MapField::kReal}},
-    {"gen-nsd",
-     "NSD",
-     "Neural sheaf diffusion, general maps",
-     {MapFamily::kGeneral, MapField::kReal}},
-    {"diag-nsd-compl",
-     "NSD-Compl",
-     "Sheaf diffusion with complex diagonal maps",
-     {MapFamily::kDiagonal, MapField::kComplex}},
-    {"orth-nsd-compl",
-     "NSD-Compl",
-     "Sheaf diffusion with unitary maps",
-     {MapFamily::kOrthogonal, MapField::kComplex}},
-    {"gen-nsd-compl",
-     "NSD-Compl",
-     "Sheaf diffusion with complex general maps",
-     {MapFamily::kGeneral, MapField::kComplex}},
-};
-
-std::vector<ModelEntry> make_registry() {
-  std::vector<ModelEntry> entries;
-  for (const SheafModel& model : kSheafModels) {
-    ModelEntry entry;
-    entry.name = model.name;
-    entry.family = model.family;
-    entry.title = model.title;
-    const bool is_directed = model.kind.field == MapField::kPhase;
-    entry.reference = model.kind.field == MapField::kReal
-                          ? "Bodnar et al., Neural Sheaf Diffusion (2022)"
-                          : "Sheaves Reloaded: A Directional Awakening";
-    entry.uses_direction = is_directed;
-    entry.parameters = sheaf_parameters(model.kind);
-    const std::vector<Parameter> training = training_parameters();
-    entry.parameters.insert(entry.parameters.end(), training.begin(), training.end());
-    entries.push_back(std::move(entry));
+std::vector<ModelDefinition> make_definitions() {
+  std::vector<ModelDefinition> definitions = sheaf_models();
+#define DSNN_ADD(name) definitions.push_back(name##_model());
+  DSNN_BASELINES(DSNN_ADD)
+#undef DSNN_ADD
+  for (ModelDefinition& definition : definitions) {
+    std::vector<Parameter> training = training_parameters();
+    for (const auto& [name, value] : definition.training_defaults) {
+      std::ranges::find(training, name, &Parameter::name)->default_value = value;
+    }
+    std::ranges::move(training, std::back_inserter(definition.entry.parameters));
   }
-  return entries;
+  return definitions;
+}
+
+const std::vector<ModelDefinition>& definitions() {
+  static const std::vector<ModelDefinition> all = make_definitions();
+  return all;
 }
 
 }  // namespace
 
 const std::vector<ModelEntry>& model_registry() {
-  static const std::vector<ModelEntry> registry = make_registry();
+  static const std::vector<ModelEntry> registry = [] {
+    std::vector<ModelEntry> entries;
+    for (const ModelDefinition& definition : definitions()) entries.push_back(definition.entry);
+    return entries;
+  }();
   return registry;
 }
 
@@ -124,8 +108,14 @@ std::unique_ptr<Model> make_model(const std::string& name, const Config& config,
                                   const ModelShape& shape, std::uint64_t seed,
                                   bool double_precision) {
   find_model(name);
-  const auto* model = std::ranges::find(kSheafModels, name, &SheafModel::name);
-  return make_sheaf_network(model->kind, config, shape, seed, double_precision);
+  const auto definition = std::ranges::find(
+      definitions(), name,
+      [](const ModelDefinition& d) -> const std::string& { return d.entry.name; });
+  Random random(seed);
+  const at::ScalarType dtype = double_precision ? at::kDouble : at::kFloat;
+  std::unique_ptr<Model> model = definition->make({config, shape, dtype, random});
+  model->weights().finish(dtype);
+  return model;
 }
 
 }  // namespace dsnn::nn

@@ -152,11 +152,12 @@ TEST_F(TrainTest, SaysWhatIsWrong) {
 
 TEST_F(TrainTest, ListsModels) {
   const Outcome all = run_dsnn({"models"});
-  for (const char* name : {"diag-dsnn", "orth-nsd", "gen-nsd-compl"}) {
+  for (const char* name : {"diag-dsnn", "orth-nsd", "gen-nsd-compl", "gcn", "dirgnn"}) {
     EXPECT_TRUE(contains(all.out, std::string("\n") + name + " ") || all.out.starts_with(name));
   }
   EXPECT_TRUE(contains(run_dsnn({"models", "orth-dsnn"}).out, "\nq                      0.25 "));
-  EXPECT_EQ(json_of({"models"}).size(), 9u);
+  EXPECT_EQ(json_of({"models"}).size(), 24u);
+  EXPECT_EQ(json_of({"models", "gcn"})["year"], 2017);
 }
 
 // By Ctrl-C, which saves first, and by a kill, which does not.

@@ -50,6 +50,10 @@ struct Pass {
   std::uint64_t seed = 0;  ///< of the dropout of this pass
   /// If there is one, it is shown what comes out of each part: "the input", "layer 1", ...
   std::function<void(const std::string&, const at::Tensor&)> probe = {};
+
+  void show(const std::string& part, const at::Tensor& numbers) const {
+    if (probe) probe(part, numbers);
+  }
 };
 
 /// Sizes that come from the data.
@@ -86,8 +90,9 @@ struct ModelEntry {
   std::string family;     ///< "DSNN"
   std::string title;      ///< one line
   std::string reference;  ///< the paper
+  int year = 0;           ///< of the paper
   bool uses_direction = false;
-  std::vector<Parameter> parameters;  ///< of the model and of its training
+  std::vector<Parameter> parameters = {};  ///< of the model and of its training
 };
 
 /// All models, in the order in which they are listed.

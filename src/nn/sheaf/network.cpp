@@ -2,10 +2,9 @@
 
 #include "dsnn/ops/orthogonal.h"
 #include "dsnn/ops/sheaf_maps.h"
-#include "dsnn/ops/sparse.h"
 #include "dsnn/ops/stalk_update.h"
 
-#include "nn/input.h"
+#include "nn/layers.h"
 #include "nn/sheaf/options.h"
 #include "nn/weights.h"
 
@@ -17,12 +16,6 @@
 
 namespace dsnn::nn {
 namespace {
-
-/// The seed of one dropout of a pass.
-std::int64_t dropout_seed(const Pass& pass, std::int64_t place) {
-  return static_cast<std::int64_t>(pass.seed * 0x9e3779b97f4a7c15u +
-                                   static_cast<std::uint64_t>(place) * 0xd1b54a32d192ed03u);
-}
 
 /// A sheaf as the diffusion takes it: G and N of [eq:scaled-maps].
 struct ScaledSheaf {
@@ -142,25 +135,18 @@ class SheafLayer {
 
 class SheafNetwork final : public Model {
  public:
-  SheafNetwork(const SheafKind& kind, const Config& config, const ModelShape& shape,
-               std::uint64_t seed, bool double_precision)
-      : options_(kind, config) {
-    Random random(seed);
+  SheafNetwork(const SheafKind& kind, const ModelSetup& setup) : options_(kind, setup.config) {
+    const ModelShape& shape = setup.shape;
+    Random& random = setup.random;
     const std::int64_t size = options_.node_size(), planes = options_.planes();
-    input_weight_ =
-        weights().add("input.weight", {shape.num_features, size},
-                      linear_init(shape.num_features * size, shape.num_features, random));
-    input_bias_ =
-        weights().add("input.bias", {size}, linear_init(size, shape.num_features, random));
+    input_ = make_linear(weights(), "input", shape.num_features, size, random);
     if (options_.has_second_linear) {
-      second_weight_ =
-          weights().add("second.weight", {size, size}, linear_init(size * size, size, random));
-      second_bias_ = weights().add("second.bias", {size}, linear_init(size, size, random));
+      second_ = make_linear(weights(), "second", size, size, random);
     }
     if (kind.field == MapField::kPhase) {
       constexpr double kFirstCharge = 0.25;
       if (options_.charge) {
-        charge_ = at::full({}, *options_.charge, double_precision ? at::kDouble : at::kFloat);
+        charge_ = at::full({}, *options_.charge, setup.dtype);
       } else {
         charge_ = weights().add("charge", {}, {kFirstCharge}, WeightGroup::kSheaf);
       }
@@ -177,12 +163,11 @@ class SheafNetwork final : public Model {
                       linear_init(planes * size * shape.num_classes, planes * size, random));
     output_bias_ = weights().add("output.bias", {shape.num_classes},
                                  linear_init(shape.num_classes, planes * size, random));
-    weights().finish(double_precision ? at::kDouble : at::kFloat);
   }
 
   at::Tensor forward(const Input& input, const Pass& pass) const override {
     at::Tensor x = embed(input, pass);
-    if (pass.probe) pass.probe("the input", x);
+    pass.show("the input", x);
     ScaledSheaf sheaf;
     for (std::size_t t = 0; t < layers_.size(); ++t) {
       const auto place = static_cast<std::int64_t>(2 * t);
@@ -190,7 +175,7 @@ class SheafNetwork final : public Model {
         sheaf = learners_[t].learn(x, input.graph(), pass, t == 0 ? 0 : kLayerPlaces + place);
       }
       x = layers_[t].forward(x, sheaf, charge_, input.graph(), pass, kLayerPlaces + place + 1);
-      if (pass.probe) pass.probe(fmt::format("layer {}", t + 1), x);
+      pass.show(fmt::format("layer {}", t + 1), x);
     }
     return ops::linear(x.view({x.size(0), x.size(1), -1}), output_weight_, output_bias_);
   }
@@ -201,27 +186,22 @@ class SheafNetwork final : public Model {
 
   /// X(0): [planes, n, D, f].
   at::Tensor embed(const Input& input, const Pass& pass) const {
-    const auto rate = [&](double probability) { return pass.is_training ? probability : 0; };
-    const double input_dropout = rate(options_.input_dropout);
-    at::Tensor x;
-    if (input.data().sparse) {
-      x = ops::sparse_linear(input_weight_, *input.data().sparse, input_dropout,
-                             dropout_seed(pass, kInputPlace), pass.is_training);
-    } else {
-      x = input.data().dense;
-      if (input_dropout > 0) x = ops::dropout(x, {input_dropout, dropout_seed(pass, kInputPlace)});
-      x = ops::linear(x, input_weight_, {});
-    }
-    x = ops::bias_activation(x, input_bias_, options_.input_activation,
-                             {rate(options_.embed_dropout), dropout_seed(pass, kEmbedPlace)});
-    if (options_.has_second_linear) x = ops::linear(x, second_weight_, second_bias_);
+    const auto dropout = [&](double probability, std::int64_t place) {
+      return ops::DropoutOptions{pass.is_training ? probability : 0, dropout_seed(pass, place)};
+    };
+    at::Tensor x =
+        feature_product(input, input_.weight, dropout(options_.input_dropout, kInputPlace));
+    x = ops::bias_activation(x, input_.bias, options_.input_activation,
+                             dropout(options_.embed_dropout, kEmbedPlace));
+    if (options_.has_second_linear) x = second_(x);
     x = x.view({1, x.size(0), options_.total_dim(), options_.channels});
     if (options_.planes() == 1) return x;
     return at::cat({x, options_.copies_imag ? x : at::zeros_like(x)}, 0);
   }
 
   NetworkOptions options_;
-  at::Tensor input_weight_, input_bias_, second_weight_, second_bias_, output_weight_, output_bias_;
+  Linear input_, second_;
+  at::Tensor output_weight_, output_bias_;
   at::Tensor charge_;  // undefined without a phase
   std::vector<SheafLearner> learners_;
   std::vector<SheafLayer> layers_;
@@ -229,10 +209,8 @@ class SheafNetwork final : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> make_sheaf_network(const SheafKind& kind, const Config& config,
-                                          const ModelShape& shape, std::uint64_t seed,
-                                          bool double_precision) {
-  return std::make_unique<SheafNetwork>(kind, config, shape, seed, double_precision);
+std::unique_ptr<Model> make_sheaf_network(const SheafKind& kind, const ModelSetup& setup) {
+  return std::make_unique<SheafNetwork>(kind, setup);
 }
 
 }  // namespace dsnn::nn

@@ -3,6 +3,8 @@
 #include "dsnn/nn/model.h"
 #include "dsnn/sheaf/sheaf.h"
 
+#include "nn/definition.h"
+
 #include <memory>
 #include <vector>
 
@@ -18,8 +20,6 @@ struct SheafKind {
 /// Parameters of all sheaf networks; q only with a phase.
 std::vector<Parameter> sheaf_parameters(const SheafKind& kind);
 
-std::unique_ptr<Model> make_sheaf_network(const SheafKind& kind, const Config& config,
-                                          const ModelShape& shape, std::uint64_t seed,
-                                          bool double_precision);
+std::unique_ptr<Model> make_sheaf_network(const SheafKind& kind, const ModelSetup& setup);
 
 }  // namespace dsnn::nn

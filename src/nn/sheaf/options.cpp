@@ -90,7 +90,8 @@ std::vector<Parameter> sheaf_parameters(const SheafKind& kind) {
        std::string("separate"),
        "Whether real and imaginary part are left out "
        "each for itself or together",
-       {"separate", "merged"}}};
+       {"separate", "merged"}},
+      {"sheaf_decay", 5e-4, "Weight decay of what learns the sheaf", {}, 0, 1000}};
   list.insert(list.end(), more.begin(), more.end());
   return list;
 }

@@ -1,0 +1,143 @@
+#include "nn/adjacency.h"
+
+#include "dsnn/graph/directed_graph.h"
+#include "dsnn/util/error.h"
+
+#include "nn/input.h"
+
+#include <ATen/Functions.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace dsnn::nn {
+namespace {
+
+/// Compressed sparse rows on the way.
+struct Rows {
+  std::vector<std::int64_t> offsets = {0};
+  std::vector<std::int32_t> cols;
+  std::vector<double> values;
+
+  void add(std::int32_t col, double value) {
+    cols.push_back(col);
+    values.push_back(value);
+  }
+  void end_row() { offsets.push_back(std::ssize(cols)); }
+};
+
+ops::SparseMatrix scaled(Rows rows, Scaling scaling) {
+  const std::int64_t n = std::ssize(rows.offsets) - 1;
+  if (scaling != Scaling::kNone) {
+    std::vector<double> row_sums(static_cast<std::size_t>(n)), col_sums(row_sums);
+    const auto for_entries = [&](const auto& work) {
+      for (std::size_t u = 0; u + 1 < rows.offsets.size(); ++u) {
+        for (auto e = static_cast<std::size_t>(rows.offsets[u]);
+             e < static_cast<std::size_t>(rows.offsets[u + 1]); ++e) {
+          work(u, static_cast<std::size_t>(rows.cols[e]), rows.values[e]);
+        }
+      }
+    };
+    for_entries([&](std::size_t u, std::size_t v, double value) {
+      row_sums[u] += value;
+      col_sums[v] += value;
+    });
+    for_entries([&](std::size_t u, std::size_t v, double& value) {
+      value /= scaling == Scaling::kRows ? row_sums[u] : std::sqrt(row_sums[u] * col_sums[v]);
+    });
+  }
+  const bool all_one = std::ranges::all_of(rows.values, [](double value) { return value == 1; });
+  if (all_one) rows.values.clear();
+  return ops::SparseMatrix(std::move(rows.offsets), std::move(rows.cols), std::move(rows.values),
+                           n);
+}
+
+/// A_uv for h = (u,v), 0 if v is no such neighbour.
+double entry(const DirectedGraph& graph, HalfEdgeId h, Neighbours neighbours) {
+  switch (neighbours) {
+    case Neighbours::kAll:
+      return std::abs(graph.edge_weight(h));
+    case Neighbours::kOut:
+      return std::abs(graph.arc_weight(h));
+    case Neighbours::kIn:
+      return std::abs(graph.arc_weight(graph.reverse(h)));
+  }
+  return 0;
+}
+
+ops::SparseMatrix make_adjacency(const DirectedGraph& graph, const AdjacencyOptions& options) {
+  Rows rows;
+  for (NodeId u = 0; u < graph.num_nodes(); ++u) {
+    if (options.self_loops) rows.add(u, 1);
+    for (HalfEdgeId h = graph.row_begin(u); h < graph.row_end(u); ++h) {
+      const double value = entry(graph, h, options.neighbours);
+      if (value != 0) rows.add(graph.neighbour(h), value);
+    }
+    rows.end_row();
+  }
+  return scaled(std::move(rows), options.scaling);
+}
+
+// 12 bytes by rows, 12 by columns and 8 for the value of each: 16 GB.
+constexpr std::size_t kMostEntries = 500'000'000;
+
+ops::SparseMatrix make_k_hop(const DirectedGraph& graph, int hops, Scaling scaling) {
+  Rows rows;
+  std::vector<NodeId> reached_from(static_cast<std::size_t>(graph.num_nodes()), -1);
+  std::vector<NodeId> ring, next;
+  for (NodeId u = 0; u < graph.num_nodes(); ++u) {
+    ring = {u};
+    reached_from[static_cast<std::size_t>(u)] = u;
+    for (int hop = 0; hop < hops; ++hop) {
+      next.clear();
+      for (const NodeId v : ring) {
+        for (HalfEdgeId h = graph.row_begin(v); h < graph.row_end(v); ++h) {
+          NodeId& mark = reached_from[static_cast<std::size_t>(graph.neighbour(h))];
+          if (mark != u) next.push_back(graph.neighbour(h));
+          mark = u;
+        }
+      }
+      std::swap(ring, next);
+    }
+    if (rows.cols.size() + ring.size() > kMostEntries) {
+      throw Error(
+          fmt::format("this graph has more than {} pairs of nodes {} edges apart, which is "
+                      "what the model sums over",
+                      kMostEntries, hops));
+    }
+    std::ranges::sort(ring);
+    for (const NodeId v : ring) rows.add(v, 1);
+    rows.end_row();
+  }
+  return scaled(std::move(rows), scaling);
+}
+
+}  // namespace
+
+const ops::SparseMatrix& adjacency(const Input& input, const AdjacencyOptions& options) {
+  const std::string key = fmt::format("adjacency {} {} {}", static_cast<int>(options.neighbours),
+                                      options.self_loops, static_cast<int>(options.scaling));
+  return input.data().memo<ops::SparseMatrix>(
+      key, [&] { return make_adjacency(input.graph().directed(), options); });
+}
+
+at::Tensor entry_values(const ops::SparseMatrix& matrix, at::ScalarType dtype) {
+  if (matrix.values().empty()) return at::ones({matrix.num_entries()}, dtype);
+  return at::tensor(matrix.values(), dtype);
+}
+
+Parameter directed_parameter() {
+  return {"directed", false, "Listen to those whose arcs come in, instead of to all neighbours"};
+}
+
+const ops::SparseMatrix& k_hop_adjacency(const Input& input, int hops, Scaling scaling) {
+  return input.data().memo<ops::SparseMatrix>(
+      fmt::format("hops {} {}", hops, static_cast<int>(scaling)),
+      [&] { return make_k_hop(input.graph().directed(), hops, scaling); });
+}
+
+}  // namespace dsnn::nn

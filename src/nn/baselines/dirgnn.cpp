@@ -1,0 +1,122 @@
+// H(t+1) = relu(S(t) + alpha OUT(H(t)) + (1 - alpha) IN(H(t))): messages along arcs and against
+// them have weights of their own. GCN: OUT(H) = R^-1/2 A C^-1/2 H W with out-degrees R and
+// in-degrees C, and IN the same of A^T; SAGE: means over the neighbours of either kind, and
+// S = H W; GAT: attention over them. The logits are a linear map of all layers side by side, of
+// their maximum or of the last.
+#include "dsnn/ops/sparse.h"
+
+#include "nn/adjacency.h"
+#include "nn/attention.h"
+#include "nn/layers.h"
+
+#include <ATen/Functions.h>
+
+#include <fmt/format.h>
+
+namespace dsnn::nn {
+namespace {
+
+class DirGnn final : public Model {
+ public:
+  explicit DirGnn(const ModelSetup& setup)
+      : dropout_(setup.config.number("dropout")),
+        conv_(setup.config.word("conv")),
+        jumping_(setup.config.word("jk")),
+        normalises_(setup.config.flag("normalise")) {
+    const LayerSizes sizes(setup);
+    Random& random = setup.random;
+    for (std::int64_t t = 0; t < sizes.layers; ++t) {
+      const std::string name = fmt::format("layer{}", t);
+      const std::int64_t inputs = sizes.inputs(t), outputs = sizes.channels;
+      Layer& layer = layers_.emplace_back();
+      if (conv_ == "sage") {
+        layer.self = make_linear(weights(), name + ".self", inputs, outputs, random);
+      }
+      for (const char* direction : {"out", "in"}) {
+        Direction& d = direction == std::string("out") ? layer.out : layer.in;
+        d.linear =
+            make_linear(weights(), fmt::format("{}.{}", name, direction), inputs, outputs, random);
+        if (conv_ == "gat") {
+          d.attention =
+              Attention(weights(), fmt::format("{}.{}", name, direction), 1, outputs, random);
+        }
+      }
+    }
+    if (setup.config.is_word("alpha")) {
+      constexpr double kFirst = 0.5;
+      alpha_ = weights().add("alpha", {}, {kFirst});
+    } else {
+      alpha_ = at::full({}, setup.config.number("alpha"), setup.dtype);
+    }
+    const std::int64_t width = jumping_ == "cat" ? sizes.layers * sizes.channels : sizes.channels;
+    output_ = make_linear(weights(), "output", width, sizes.num_classes, random);
+  }
+
+  at::Tensor forward(const Input& input, const Pass& pass) const override {
+    const Scaling scaling = conv_ == "sage" ? Scaling::kRows : Scaling::kSymmetric;
+    const bool has_loops = conv_ == "gat";
+    const ops::SparseMatrix& out = adjacency(input, {Neighbours::kOut, has_loops, scaling});
+    const ops::SparseMatrix& in = adjacency(input, {Neighbours::kIn, has_loops, scaling});
+    Dropouts drop(pass);
+    LayerInput h(input, drop.next(dropout_));
+    std::vector<at::Tensor> all;
+    for (std::size_t t = 0; t < layers_.size(); ++t) {
+      const Layer& layer = layers_[t];
+      at::Tensor next = alpha_ * gather(layer.out, h, out) + (1 - alpha_) * gather(layer.in, h, in);
+      if (conv_ == "sage") next = next + h.times(layer.self);
+      if (t + 1 < layers_.size() || jumping_ != "none") next = next.relu();
+      if (normalises_) next = unit_rows(next);
+      pass.show(fmt::format("layer {}", t + 1), next);
+      all.push_back(next);
+      h = LayerInput(drop(next, dropout_));
+    }
+    return output_(jumping_knowledge(jumping_, all));
+  }
+
+ private:
+  struct Direction {
+    Linear linear;
+    Attention attention;
+  };
+  struct Layer {
+    Linear self;
+    Direction out, in;
+  };
+
+  at::Tensor gather(const Direction& direction, const LayerInput& h,
+                    const ops::SparseMatrix& a) const {
+    const at::Tensor x = h.times(direction.linear.weight);
+    const at::Tensor y = conv_ == "gat" ? direction.attention(x, a) : ops::spmm(x, a);
+    return y + direction.linear.bias;
+  }
+
+  double dropout_;
+  std::string conv_, jumping_;
+  bool normalises_;
+  at::Tensor alpha_;
+  std::vector<Layer> layers_;
+  Linear output_;
+};
+
+}  // namespace
+
+ModelDefinition dirgnn_model() {
+  std::vector<Parameter> parameters = common_parameters(3, 64, 0);
+  parameters.push_back(
+      {"conv", std::string("gcn"), "How messages are put together", {"gcn", "sage", "gat"}});
+  parameters.push_back({"alpha", 0.5, "Share of messages from out-neighbours", {"learn"}, 0, 1});
+  parameters.push_back(jumping_knowledge_parameter("max"));
+  parameters.push_back({"normalise", false, "Scale the rows of hidden layers to length 1"});
+  return {{.name = "dirgnn",
+           .family = "directed",
+           .title = "Dir-GNN: in- and out-neighbours, each with their own weights",
+           .reference = "Rossi et al., Edge Directionality Improves Learning on Heterophilic "
+                        "Graphs",
+           .year = 2023,
+           .uses_direction = true,
+           .parameters = parameters},
+          {},
+          maker<DirGnn>()};
+}
+
+}  // namespace dsnn::nn

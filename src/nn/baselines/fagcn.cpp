@@ -1,0 +1,74 @@
+// H(t+1)_u = eps H(0)_u + sum_v tanh(l . H(t)_u + r . H(t)_v) / sqrt(d_u d_v) H(t)_v: what a
+// neighbour says may be added or taken away. H(0) = relu(X W), logits = H(T) V + c.
+#include "dsnn/ops/edges.h"
+#include "dsnn/ops/sparse.h"
+
+#include "nn/adjacency.h"
+#include "nn/layers.h"
+
+#include <ATen/Functions.h>
+
+#include <fmt/format.h>
+
+namespace dsnn::nn {
+namespace {
+
+class Fagcn final : public Model {
+ public:
+  explicit Fagcn(const ModelSetup& setup)
+      : dropout_(setup.config.number("dropout")), epsilon_(setup.config.number("epsilon")) {
+    const LayerSizes sizes(setup);
+    input_ = make_linear(weights(), "input", sizes.num_features, sizes.channels, setup.random);
+    for (std::int64_t t = 0; t < sizes.layers; ++t) {
+      // Columns l and r; the bias is that of the gate.
+      gates_.push_back(
+          weights().add(fmt::format("layer{}.gate", t), {sizes.channels, 2},
+                        linear_init(2 * sizes.channels, 2 * sizes.channels, setup.random)));
+      biases_.push_back(weights().add(fmt::format("layer{}.bias", t), {},
+                                      linear_init(1, 2 * sizes.channels, setup.random)));
+    }
+    output_ = make_linear(weights(), "output", sizes.channels, sizes.num_classes, setup.random);
+  }
+
+  at::Tensor forward(const Input& input, const Pass& pass) const override {
+    const ops::SparseMatrix& a = adjacency(input, {Neighbours::kAll, false, Scaling::kSymmetric});
+    Dropouts drop(pass);
+    const at::Tensor first =
+        ops::bias_activation(feature_product(input, input_.weight, drop.next(dropout_)),
+                             input_.bias, StalkActivation::kRelu, drop.next(dropout_));
+    const at::Tensor scales = entry_values(a, first.scalar_type());
+    at::Tensor h = first;
+    for (std::size_t t = 0; t < gates_.size(); ++t) {
+      const std::vector<at::Tensor> ends = ops::linear(h, gates_[t], {}).split(1, 1);
+      const at::Tensor gates =
+          at::tanh(ops::edge_sum(ends[0], ends[1], a).squeeze(1) + biases_[t]) * scales;
+      h = epsilon_ * first + ops::spmm(drop(gates, dropout_), h, a);
+      pass.show(fmt::format("layer {}", t + 1), h);
+    }
+    return output_(h);
+  }
+
+ private:
+  double dropout_, epsilon_;
+  Linear input_, output_;
+  std::vector<at::Tensor> gates_, biases_;
+};
+
+}  // namespace
+
+ModelDefinition fagcn_model() {
+  std::vector<Parameter> parameters = common_parameters(2, 16, 0.5);
+  parameters[2].help = "Dropout on the features, on the first layer and on the gates";
+  parameters.push_back({"epsilon", 0.3, "Share of the first layer in every other", {}, 0, 1});
+  return {{.name = "fagcn",
+           .family = "heterophily",
+           .title = "FAGCN: gates between -1 and 1 on edges",
+           .reference = "Bo et al., Beyond Low-frequency Information in Graph Convolutional "
+                        "Networks",
+           .year = 2021,
+           .parameters = parameters},
+          {},
+          maker<Fagcn>()};
+}
+
+}  // namespace dsnn::nn

@@ -1,0 +1,68 @@
+// Z = sum_k gamma_k A^^k H, H = MLP(X), gamma learned from alpha (1 - alpha)^k on, the last from
+// (1 - alpha)^K: personalised PageRank. A^ as in GCN.
+#include "dsnn/ops/sparse.h"
+
+#include "nn/adjacency.h"
+#include "nn/layers.h"
+
+#include <ATen/Functions.h>
+
+#include <cmath>
+
+namespace dsnn::nn {
+namespace {
+
+class GprGnn final : public Model {
+ public:
+  explicit GprGnn(const ModelSetup& setup)
+      : hops_(setup.config.integer("hops")),
+        dropout_(setup.config.number("dprate")),
+        layers_(setup, weights()) {
+    const double alpha = setup.config.number("alpha");
+    std::vector<double> gamma;
+    for (std::int64_t k = 0; k < hops_; ++k) {
+      gamma.push_back(alpha * std::pow(1 - alpha, static_cast<double>(k)));
+    }
+    gamma.push_back(std::pow(1 - alpha, static_cast<double>(hops_)));
+    gamma_ = weights().add("gamma", {hops_ + 1}, gamma);
+  }
+
+  at::Tensor forward(const Input& input, const Pass& pass) const override {
+    const ops::SparseMatrix& a = adjacency(input, {Neighbours::kAll, true, Scaling::kSymmetric});
+    Dropouts drop(pass);
+    at::Tensor h = drop(layers_.forward(input, pass, drop), dropout_);
+    at::Tensor z = h * gamma_[0];
+    for (std::int64_t k = 1; k <= hops_; ++k) {
+      h = ops::spmm(h, a);
+      z = z + h * gamma_[k];
+    }
+    return z;
+  }
+
+ private:
+  std::int64_t hops_;
+  double dropout_;
+  LayerStack layers_;
+  at::Tensor gamma_;  // [hops + 1]
+};
+
+}  // namespace
+
+ModelDefinition gprgnn_model() {
+  std::vector<Parameter> parameters = common_parameters(2, 64, 0.5);
+  parameters[0].help = "Layers of the MLP";
+  parameters.push_back({"hops", std::int64_t{10}, "Steps of propagation", {}, 0, 1000});
+  parameters.push_back({"alpha", 0.1, "Where the weights of the steps start from", {}, 0, 1});
+  parameters.push_back({"dprate", 0.5, "Dropout before the propagation", {}, 0, 0.99});
+  return {{.name = "gprgnn",
+           .family = "heterophily",
+           .title = "GPR-GNN: generalised PageRank",
+           .reference = "Chien et al., Adaptive Universal Generalized PageRank Graph Neural "
+                        "Network",
+           .year = 2021,
+           .parameters = parameters},
+          {},
+          maker<GprGnn>()};
+}
+
+}  // namespace dsnn::nn

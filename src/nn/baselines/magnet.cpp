@@ -1,0 +1,104 @@
+// H(t+1) = relu(sum_k T_k(L - I) H(t) W_k + (1 + i) b), complex, T_k Chebyshev's polynomials and L
+// the normalised magnetic Laplacian, whose spectrum lies in [0, 2]; then a linear map of Re || Im.
+#include "nn/layers.h"
+#include "nn/magnetic.h"
+
+#include <ATen/Functions.h>
+
+#include <fmt/format.h>
+
+namespace dsnn::nn {
+namespace {
+
+/// sum_k T_k(-a) x_k by Clenshaw's recurrence: one product with the matrix for each k > 0.
+at::Tensor chebyshev_sum(const HermitianMatrix& a, const std::vector<at::Tensor>& x) {
+  at::Tensor next, after_next;  // b_{k+1}, b_{k+2}
+  for (std::size_t k = x.size() - 1; k > 0; --k) {
+    at::Tensor b = x[k];
+    if (next.defined()) b = b - 2 * a(next);
+    if (after_next.defined()) b = b - after_next;
+    after_next = next;
+    next = b;
+  }
+  at::Tensor sum = x[0];
+  if (next.defined()) sum = sum - a(next);
+  if (after_next.defined()) sum = sum - after_next;
+  return sum;
+}
+
+class MagNet final : public Model {
+ public:
+  explicit MagNet(const ModelSetup& setup)
+      : dtype_(setup.dtype),
+        dropout_(setup.config.number("dropout")),
+        charge_(setup.config.number("q")),
+        order_(setup.config.integer("order")),
+        copies_imag_(setup.config.word("imag_init") == "copy") {
+    const std::int64_t channels = setup.config.integer("channels");
+    for (std::int64_t t = 0; t < setup.config.integer("layers"); ++t) {
+      const std::string name = fmt::format("layer{}", t);
+      const std::int64_t inputs = t == 0 ? setup.shape.num_features : channels;
+      Layer& layer = layers_.emplace_back();
+      for (std::int64_t k = 0; k <= order_; ++k) {
+        layer.orders.push_back(make_linear(weights(), fmt::format("{}.order{}", name, k), inputs,
+                                           channels, setup.random, false)
+                                   .weight);
+      }
+      layer.bias = weights().add(name + ".bias", {channels},
+                                 std::vector<double>(static_cast<std::size_t>(channels), 0));
+    }
+    output_ =
+        make_plane_linear(weights(), "output", channels, setup.shape.num_classes, setup.random);
+  }
+
+  at::Tensor forward(const Input& input, const Pass& pass) const override {
+    const HermitianMatrix& a = magnetic_adjacency(input, charge_, dtype_);
+    Dropouts drop(pass);
+    at::Tensor h;
+    for (std::size_t t = 0; t < layers_.size(); ++t) {
+      const ops::DropoutOptions dropout = drop.next(t == 0 ? dropout_ : 0);
+      std::vector<at::Tensor> products;
+      for (const at::Tensor& weight : layers_[t].orders) {
+        products.push_back(t == 0 ? complex_feature_product(input, weight, dropout, copies_imag_)
+                                  : plane_product(h, weight));
+      }
+      h = complex_bias_relu(chebyshev_sum(a, products), layers_[t].bias);
+      pass.show(fmt::format("layer {}", t + 1), h);
+    }
+    return output_(drop(h, dropout_));
+  }
+
+ private:
+  struct Layer {
+    std::vector<at::Tensor> orders;  // W_k
+    at::Tensor bias;
+  };
+  at::ScalarType dtype_;
+  double dropout_, charge_;
+  std::int64_t order_;
+  bool copies_imag_;
+  std::vector<Layer> layers_;
+  Linear output_;
+};
+
+}  // namespace
+
+ModelDefinition magnet_model() {
+  std::vector<Parameter> parameters = common_parameters(2, 32, 0.5);
+  parameters[2].help = "Dropout on the features and on the input of the last map";
+  parameters.push_back({"q", 0.25, "Charge: a one-way edge has the phase exp(2 pi i q)"});
+  parameters.push_back(
+      {"order", std::int64_t{1}, "Largest degree K of Chebyshev's polynomials", {}, 0, 100});
+  parameters.push_back(imag_init_parameter());
+  return {{.name = "magnet",
+           .family = "directed",
+           .title = "MagNet: Chebyshev filters of the magnetic Laplacian",
+           .reference = "Zhang et al., MagNet: A Neural Network for Directed Graphs",
+           .year = 2021,
+           .uses_direction = true,
+           .parameters = parameters},
+          {},
+          maker<MagNet>()};
+}
+
+}  // namespace dsnn::nn

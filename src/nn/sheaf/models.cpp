@@ -1,0 +1,61 @@
+#include "nn/sheaf/models.h"
+
+#include "nn/sheaf/network.h"
+
+#include <fmt/format.h>
+
+namespace dsnn::nn {
+namespace {
+
+struct Family {
+  const char* prefix;
+  const char* real_maps;
+  const char* complex_maps;
+  MapFamily family;
+};
+constexpr Family kFamilies[] = {
+    {"diag", "diagonal maps", "complex diagonal maps", MapFamily::kDiagonal},
+    {"orth", "orthogonal maps", "unitary maps", MapFamily::kOrthogonal},
+    {"gen", "general maps", "complex general maps", MapFamily::kGeneral}};
+
+struct Field {
+  const char* suffix;
+  const char* name;
+  const char* title;
+  const char* reference;
+  int year;
+  MapField field;
+};
+constexpr Field kFields[] = {
+    {"dsnn", "DSNN", "Directed sheaf network", "Sheaves Reloaded: A Directional Awakening", 2025,
+     MapField::kPhase},
+    {"nsd", "NSD", "Neural sheaf diffusion", "Bodnar et al., Neural Sheaf Diffusion", 2022,
+     MapField::kReal},
+    {"nsd-compl", "NSD-Compl", "Sheaf diffusion", "Sheaves Reloaded: A Directional Awakening", 2025,
+     MapField::kComplex}};
+
+}  // namespace
+
+std::vector<ModelDefinition> sheaf_models() {
+  std::vector<ModelDefinition> models;
+  for (const Field& field : kFields) {
+    for (const Family& family : kFamilies) {
+      const SheafKind kind = {family.family, field.field};
+      const bool is_complex = field.field == MapField::kComplex;
+      models.push_back(
+          {{.name = fmt::format("{}-{}", family.prefix, field.suffix),
+            .family = field.name,
+            .title = fmt::format("{}, {}", field.title,
+                                 is_complex ? family.complex_maps : family.real_maps),
+            .reference = field.reference,
+            .year = field.year,
+            .uses_direction = field.field == MapField::kPhase,
+            .parameters = sheaf_parameters(kind)},
+           {},
+           [kind](const ModelSetup& setup) { return make_sheaf_network(kind, setup); }});
+    }
+  }
+  return models;
+}
+
+}  // namespace dsnn::nn
