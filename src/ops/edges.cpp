@@ -234,7 +234,7 @@ class SoftmaxFunction : public torch::autograd::Function<SoftmaxFunction> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& scores,
                             const SparsePtr& matrix) {
     const at::AutoDispatchBelowADInplaceOrView below_autograd;
-    const at::Tensor out = call_op<decltype(softmax_forward)>("dsnn::edge_softmax", scores, matrix);
+    at::Tensor out = call_op<decltype(softmax_forward)>("dsnn::edge_softmax", scores, matrix);
     context->save_for_backward({out});
     context->saved_data["matrix"] = matrix;
     return out;

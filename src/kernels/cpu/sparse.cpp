@@ -166,10 +166,9 @@ HWY_INLINE void add(std::int64_t n, const T* from, T* to) {
 /// The planes of one head of one row of y from a run: to `out`, with the given distance between
 /// planes.
 template <class T>
-HWY_INLINE void sum_planes(const Run<T>& run, const SparseShape& shape, bool is_complex, const T* x,
-                           T* out, std::int64_t out_plane) {
+HWY_INLINE void sum_planes(const Run<T>& run, const SparseShape& shape, std::int64_t x_row,
+                           bool is_complex, const T* x, T* out, std::int64_t out_plane) {
   constexpr std::int64_t kLanes = max_lanes<T>();
-  const std::int64_t x_row = shape.row_size();
   const std::int64_t x_plane = shape.num_cols * x_row;
   if (is_complex) {
     return sum_run<true, kLanes, T>(run, shape.channels,
@@ -182,12 +181,15 @@ HWY_INLINE void sum_planes(const Run<T>& run, const SparseShape& shape, bool is_
   }
 }
 
-template <class T>
+/// kOneHead: shape.heads is 1, which the loops over short rows are faster for knowing.
+template <bool kOneHead, class T>
 void multiply(const SparseRows& rows, const SparseValues<T>& values, NodeRange range,
               const SparseShape& shape, const T* x, T* y) {
   const bool is_complex = values.imag != nullptr;
   const std::int64_t f = shape.channels;
-  const std::int64_t y_plane = rows.num_rows * shape.row_size();
+  const std::int64_t heads = kOneHead ? 1 : shape.heads;
+  const std::int64_t row_size = heads * f;
+  const std::int64_t y_plane = rows.num_rows * row_size;
   const Prefetcher<T> prefetcher(rows, shape, rows.offsets[range.end], x);
   std::vector<T> scratch(static_cast<std::size_t>(shape.planes * f));
   Run<T> run;
@@ -196,14 +198,14 @@ void multiply(const SparseRows& rows, const SparseValues<T>& values, NodeRange r
     do {
       const std::int64_t end = std::min<std::int64_t>(begin + kRun, rows.offsets[r + 1]);
       prefetcher.advance(begin, end);
-      for (std::int64_t head = 0; head < shape.heads; ++head) {
+      for (std::int64_t head = 0; head < heads; ++head) {
         const T* from = x + head * f;
-        T* out = y + r * shape.row_size() + head * f;
-        load_run(rows, values, shape.heads, head, begin, end, run);
+        T* out = y + r * row_size + head * f;
+        load_run(rows, values, heads, head, begin, end, run);
         if (begin == rows.offsets[r]) {
-          sum_planes(run, shape, is_complex, from, out, y_plane);
+          sum_planes(run, shape, row_size, is_complex, from, out, y_plane);
         } else {
-          sum_planes(run, shape, is_complex, from, scratch.data(), f);
+          sum_planes(run, shape, row_size, is_complex, from, scratch.data(), f);
           for (std::int64_t plane = 0; plane < shape.planes; ++plane) {
             add(f, scratch.data() + plane * f, out + plane * y_plane);
           }
@@ -255,7 +257,8 @@ namespace dsnn::kernels {
 template <class T>
 void spmm(const Executor& executor, const SparseRows& rows, const SparseValues<T>& values,
           const SparseShape& shape, const T* x, T* y) {
-  const auto kernel = DSNN_DISPATCH(multiply<T>);
+  const auto kernel =
+      shape.heads == 1 ? DSNN_DISPATCH(multiply<true, T>) : DSNN_DISPATCH(multiply<false, T>);
   for_row_blocks(executor, rows.offsets, rows.num_rows,
                  [&](NodeRange range) { kernel(rows, values, range, shape, x, y); });
 }
