@@ -1,8 +1,6 @@
 #include "classical_network.h"
 
 #include <ATen/ATen.h>
-#include <ATen/core/grad_mode.h>
-#include <torch/optim/adam.h>
 
 namespace dsnn::bench {
 namespace {
@@ -22,17 +20,11 @@ ClassicalNetwork::ClassicalNetwork(const Dataset& dataset, MapFamily family, std
       stalk_dim_(stalk_dim),
       channels_(channels),
       dropout_(dropout) {
-  const Features dense = dataset.features.to_dense();
-  features_ = at::tensor(dense.values).view({dense.num_rows, dense.num_columns});
-  labels_ = at::tensor(dataset.labels, at::kLong);
-  std::vector<std::int64_t> nodes;
-  for (std::size_t u = 0; u < dataset.splits[0].train.size(); ++u) {
-    if (dataset.splits[0].train[u] != 0) nodes.push_back(static_cast<std::int64_t>(u));
-  }
-  train_nodes_ = at::tensor(nodes, at::kLong);
+  features_ = dense_features(dataset);
+  const std::int64_t num_features = features_.size(1);
   const std::int64_t size = stalk_dim * channels;
-  input_weight_ = uniform({size, dense.num_columns}, dense.num_columns);
-  input_bias_ = uniform({size}, dense.num_columns);
+  input_weight_ = uniform({size, num_features}, num_features);
+  input_bias_ = uniform({size}, num_features);
   output_weight_ = uniform({dataset.num_classes, 2 * size}, 2 * size);
   output_bias_ = uniform({dataset.num_classes}, 2 * size);
   std::vector<at::Tensor> weights = {input_weight_, input_bias_, output_weight_, output_bias_};
@@ -47,11 +39,9 @@ ClassicalNetwork::ClassicalNetwork(const Dataset& dataset, MapFamily family, std
       weights.push_back(w);
     }
   }
-  adam_ = std::make_unique<torch::optim::Adam>(weights,
-                                               torch::optim::AdamOptions(0.01).weight_decay(5e-4));
+  training_ = std::make_unique<LibtorchTraining>(
+      dataset, weights, [this](bool is_training) { return forward(is_training); });
 }
-
-ClassicalNetwork::~ClassicalNetwork() = default;
 
 at::Tensor ClassicalNetwork::forward(bool is_training) const {
   at::Tensor x = at::dropout(features_, dropout_, is_training);
@@ -72,19 +62,6 @@ at::Tensor ClassicalNetwork::forward(bool is_training) const {
   const at::Tensor flat =
       at::cat({x.select(0, 0).reshape({n, -1}), x.select(0, 1).reshape({n, -1})}, 1);
   return at::linear(flat, output_weight_, output_bias_);
-}
-
-double ClassicalNetwork::run_epoch() {
-  adam_->zero_grad();
-  const at::Tensor logits = forward(true);
-  const at::Tensor loss = at::nll_loss(at::log_softmax(logits.index_select(0, train_nodes_), 1),
-                                       labels_.index_select(0, train_nodes_));
-  loss.backward();
-  adam_->step();
-  const at::NoGradGuard no_gradients;
-  const at::Tensor predicted = forward(false).argmax(1);
-  predicted.eq(labels_).sum().item<std::int64_t>();
-  return loss.item<double>();
 }
 
 }  // namespace dsnn::bench

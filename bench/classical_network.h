@@ -4,15 +4,12 @@
 #include "dsnn/sheaf/sheaf.h"
 
 #include "classical_sheaf.h"
+#include "libtorch_training.h"
 
 #include <ATen/core/Tensor.h>
 
 #include <memory>
 #include <vector>
-
-namespace torch::optim {
-class Adam;
-}
 
 namespace dsnn::bench {
 
@@ -23,10 +20,8 @@ class ClassicalNetwork {
  public:
   ClassicalNetwork(const Dataset& dataset, MapFamily family, std::int64_t stalk_dim,
                    std::int64_t channels, int layers, double dropout);
-  ~ClassicalNetwork();
 
-  /// One training step on split 0 and one evaluation; returns the loss.
-  double run_epoch();
+  double run_epoch() { return training_->run_epoch(); }
 
  private:
   struct Layer {
@@ -37,10 +32,10 @@ class ClassicalNetwork {
   ClassicalSheaf sheaf_;
   std::int64_t stalk_dim_, channels_;
   double dropout_;
-  at::Tensor features_, labels_, train_nodes_;
+  at::Tensor features_;
   at::Tensor input_weight_, input_bias_, output_weight_, output_bias_;
   std::vector<Layer> layers_;
-  std::unique_ptr<torch::optim::Adam> adam_;
+  std::unique_ptr<LibtorchTraining> training_;
 };
 
 }  // namespace dsnn::bench

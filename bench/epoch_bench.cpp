@@ -1,12 +1,14 @@
-// Milliseconds of an epoch (one training step and one evaluation) on the published graphs: ours,
-// NSD of the same shape, and the classical way (classical_network.h), in one run. epoch_bench
-// [--json] [DATASET...]; the files are looked for in $DSNN_DATA.
+// Milliseconds of an epoch (one training step and one evaluation) on the published graphs: DSNN,
+// NSD of the same shape, and the classical way (classical_network.h), in one run; with --baselines
+// the models of src/nn/baselines, and the same in a few lines of LibTorch (plain_network.h).
+// epoch_bench [--baselines] [--json] [DATASET...]; the files are looked for in $DSNN_DATA.
 #include "dsnn/nn/model.h"
 #include "dsnn/ops/memory.h"
 #include "dsnn/ops/threads.h"
 #include "dsnn/util/error.h"
 
 #include "classical_network.h"
+#include "plain_network.h"
 #include "timing.h"
 #include "train/split_trainer.h"
 
@@ -73,8 +75,7 @@ struct Measured {
   double set_up_ms, epoch_ms;
 };
 
-Measured measure(const Dataset& dataset, const std::string& model) {
-  const Config config = config_of(model);
+Measured measure(const Dataset& dataset, const std::string& model, const Config& config) {
   std::optional<TrainingData> data;
   std::optional<SplitTrainer> trainer;
   Measured measured{};
@@ -88,13 +89,51 @@ Measured measure(const Dataset& dataset, const std::string& model) {
   return measured;
 }
 
+Measured measure_sheaf(const Dataset& dataset, const std::string& model) {
+  return measure(dataset, model, config_of(model));
+}
+
+/// With the defaults of the model, but no more than a few layers.
+Json bench_baselines(const std::string& name) {
+  Json rows = Json::array();
+  const Dataset dataset = read_dataset(find_dataset(name));
+  for (const auto& [model, plain] : testing::plain_baselines()) {
+    fmt::print(stderr, "{} {}\n", name, model);
+    Config config(nn::find_model(model).parameters);
+    if (model == "gcnii") config.set_text("layers=8");
+    config.set_text("epochs=1000000000");
+    config.set_text("patience=1000000000");
+    const Measured ours = measure(dataset, model, config);
+    PlainNetwork network(dataset, model, config);
+    const double plain_ms = best_milliseconds([&] { network.run_epoch(); }, 1);
+    rows.push_back({{"dataset", name},
+                    {"model", model},
+                    {"set_up_ms", ours.set_up_ms},
+                    {"epoch_ms", ours.epoch_ms},
+                    {"libtorch_ms", plain_ms},
+                    {"speed_up", plain_ms / ours.epoch_ms}});
+  }
+  return rows;
+}
+
+void print_baselines(const Json& rows) {
+  fmt::print(
+      "| dataset | model | set-up | epoch | in LibTorch | speed-up |\n|---|---|---|---|---|---|\n");
+  for (const Json& row : rows) {
+    fmt::print("| {} | {} | {:.0f} ms | {:.2f} ms | {:.2f} ms | {:.1f}x |\n",
+               row["dataset"].get<std::string>(), row["model"].get<std::string>(),
+               row["set_up_ms"].get<double>(), row["epoch_ms"].get<double>(),
+               row["libtorch_ms"].get<double>(), row["speed_up"].get<double>());
+  }
+}
+
 Json bench_dataset(const std::string& name) {
   Json rows = Json::array();
   const Dataset dataset = read_dataset(find_dataset(name));
   for (const Family& family : kFamilies) {
     fmt::print(stderr, "{} {}\n", name, family.name);
-    const Measured dsnn = measure(dataset, fmt::format("{}-dsnn", family.name));
-    const Measured nsd = measure(dataset, fmt::format("{}-nsd", family.name));
+    const Measured dsnn = measure_sheaf(dataset, fmt::format("{}-dsnn", family.name));
+    const Measured nsd = measure_sheaf(dataset, fmt::format("{}-nsd", family.name));
     const double memory = peak_megabytes();
     ClassicalNetwork classical(dataset, family.family, kDim, kChannels, kLayers, kDropout);
     const double classical_ms = best_milliseconds([&] { classical.run_epoch(); }, 3);
@@ -127,24 +166,32 @@ void print_table(const Json& rows) {
 int run(int argc, char** argv) {
   ops::use_large_pages();
   ops::set_num_threads(kThreads);
-  bool json = false;
+  bool json = false, baselines = false;
   std::vector<std::string> names;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--json") == 0) {
       json = true;
+    } else if (std::strcmp(argv[i], "--baselines") == 0) {
+      baselines = true;
     } else {
       names.emplace_back(argv[i]);
     }
   }
-  if (names.empty()) names = {"texas", "cora", "chameleon_filtered", "film"};
+  if (names.empty()) {
+    names = {"texas", "cora", "chameleon_filtered"};
+    // Plain models start from dense matrices of nodes by nodes.
+    if (!baselines) names.emplace_back("film");
+  }
   Json rows = Json::array();
   for (const std::string& name : names) {
-    for (const Json& row : bench_dataset(name)) rows.push_back(row);
+    for (const Json& row : baselines ? bench_baselines(name) : bench_dataset(name)) {
+      rows.push_back(row);
+    }
   }
   if (json) {
     fmt::print("{}\n", rows.dump(2));
   } else {
-    print_table(rows);
+    baselines ? print_baselines(rows) : print_table(rows);
   }
   return 0;
 }

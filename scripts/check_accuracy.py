@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Test accuracies with parameters set by hand, next to what is expected: check_accuracy.py [--quick] [DATASET...] for the
 DSNN families with the configurations of configs/check; check_accuracy.py --dsbm for DSNN and NSD on block models whose
-communities only directions tell apart. Called by check-accuracy.sh, which builds first. Exits with 1 if something is
+communities only directions tell apart; check_accuracy.py --baselines [MODEL...] for the other models, next to the
+paper's table (table1.csv: $DSNN_PAPER, else ../shared/paper/table1.csv). Called by check-accuracy.sh, which builds first. Exits with 1 if something is
 missed, with 77 (skipped) where the graphs are not there."""
+import csv
 import json
 import os
 import pathlib
@@ -21,6 +23,13 @@ EXPECTED = {
     "chameleon_filtered": (41, None),
     "cora": (85, None),
 }
+# Name of a baseline here and in the paper's table; Geom-GCN is in its text alone.
+BASELINES = {
+    "mlp": "MLP", "gcn": "GCN", "gat": "GAT", "sage": "GraphSAGE", "gcnii": "GCNII", "mixhop": "MixHop",
+    "h2gcn": "H2GCN", "geomgcn": None, "fagcn": "FAGCN", "gprgnn": "GPRGNN", "ggcn": "GGCN", "magnet": "MagNet",
+    "sigmanet": "SigMaNet", "dirgnn": "DirGnn",
+}
+BASELINE_CELLS = 36  # that agree at least
 
 
 def run(*words):
@@ -41,7 +50,7 @@ def train_dsbm(folder, alpha_out, model):
     if not graph.exists():
         run("generate", "dsbm", "-n", 2500, "-C", 5, "--alpha-in", 0.1, "--alpha-out", alpha_out, "--beta", 0.2,
             "-o", graph)
-    settings = ["epochs=200", "channels=16", "layers=3", "dropout=0", "weight_decay=5e-5", "sheaf_decay=5e-5"]
+    settings = ["epochs=250", "channels=16", "layers=5", "dropout=0", "weight_decay=5e-5", "sheaf_decay=5e-5"]
     words = [word for setting in settings for word in ("--set", setting)]
     return json.loads(run("train", graph, "--model", model, *words, "--splits", "0", "--json"))
 
@@ -62,6 +71,47 @@ def check_dsbm():
     sys.exit(1 if failed else 0)
 
 
+def paper_table():
+    """(model, dataset) -> (mean, standard deviation); empty without the file."""
+    path = pathlib.Path(os.environ.get("DSNN_PAPER", ROOT / ".." / "shared" / "paper" / "table1.csv"))
+    if not path.exists():
+        return {}
+    table = {}
+    with open(path, newline="") as file:
+        for row in csv.DictReader(file):
+            for key in row:
+                if key.endswith("_mean"):
+                    dataset = key[: -len("_mean")]
+                    table[row["model"], dataset] = (float(row[key]), float(row[dataset + "_std"]))
+    return table
+
+
+def check_baselines(models):
+    """Within two of the paper's standard deviations or 3 points, whichever is larger."""
+    paper = paper_table()
+    datasets = ["texas", "chameleon_filtered", "cora"]
+    agreed = compared = 0
+    print("| model | " + " | ".join(f"{d} | paper" for d in datasets) + " |")
+    print("|---" * (2 * len(datasets) + 1) + "|")
+    for model in models or BASELINES:
+        cells = []
+        for dataset in datasets:
+            ours = train(dataset, model, "0-9")
+            cells.append(f"{ours['test_accuracy_mean']:.1f} +- {ours['test_accuracy_std']:.1f}")
+            expected = paper.get((BASELINES[model], dataset.removesuffix("_filtered")))
+            if expected is None:
+                cells.append("-")
+                continue
+            mean, deviation = expected
+            agrees = abs(ours["test_accuracy_mean"] - mean) <= max(2 * deviation, 3)
+            compared += 1
+            agreed += agrees
+            cells.append(f"{mean:.1f} +- {deviation:.1f}" + ("" if agrees else " (differs)"))
+        print(f"| {model} | " + " | ".join(cells) + " |", flush=True)
+    print(f"\n{agreed} of {compared} cells agree with the paper")
+    sys.exit(1 if compared and agreed < BASELINE_CELLS and not models else 0)
+
+
 def main():
     if "--dsbm" in sys.argv[1:]:
         check_dsbm()
@@ -69,6 +119,11 @@ def main():
         print("skipped: DSNN_DATA is not set")
         sys.exit(77)
     names = [word for word in sys.argv[1:] if not word.startswith("--")]
+    if "--baselines" in sys.argv[1:]:
+        unknown = [name for name in names if name not in BASELINES]
+        if unknown:
+            sys.exit(f"check_accuracy: {unknown[0]} is no baseline, expected {', '.join(BASELINES)}")
+        check_baselines(names)
     quick = "--quick" in sys.argv[1:]
     unknown = [name for name in names if name not in EXPECTED]
     if unknown:

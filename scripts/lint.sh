@@ -13,6 +13,7 @@ if [ "${1:-}" = --fix ]; then
 fi
 clang-format --dry-run -Werror "${sources[@]}"
 python3 scripts/check_labels.py
+python3 scripts/check_excerpts.py
 [ "${1:-}" != --format ] || exit 0
 
 # Compile commands that clang understands: neither gcc's precompiled headers nor its own options.

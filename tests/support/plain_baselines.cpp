@@ -176,11 +176,9 @@ at::Tensor gcn(const PlainPass& pass) {
 }
 
 at::Tensor sgc(const PlainPass& pass) {
-  at::Tensor h = pass.linear(pass.drop(pass.features, pass.dropout()), "output");
-  const at::Tensor& bias = pass.weight("output.bias");
-  h = h - bias;
+  at::Tensor h = at::mm(pass.drop(pass.features, pass.dropout()), pass.weight("output.weight"));
   for (std::int64_t k = 0; k < pass.config.integer("hops"); ++k) h = at::mm(pass.matrices[0], h);
-  return h + bias;
+  return h + pass.weight("output.bias");
 }
 
 at::Tensor gat(const PlainPass& pass) {

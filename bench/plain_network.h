@@ -1,0 +1,31 @@
+#pragma once
+
+#include "dsnn/data/dataset.h"
+#include "dsnn/nn/config.h"
+
+#include "libtorch_training.h"
+#include "support/plain_baselines.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dsnn::bench {
+
+/// One of the models of src/nn/baselines and its training as one writes it in a few lines of
+/// LibTorch: dense features, sparse matrices for neighbours, its own Adam.
+class PlainNetwork {
+ public:
+  PlainNetwork(const Dataset& dataset, const std::string& model, const Config& config);
+
+  double run_epoch() { return training_->run_epoch(); }
+
+ private:
+  Config config_;
+  at::Tensor features_;
+  std::vector<at::Tensor> matrices_;
+  testing::PlainWeights weights_;
+  std::unique_ptr<LibtorchTraining> training_;
+};
+
+}  // namespace dsnn::bench
