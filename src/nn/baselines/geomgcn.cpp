@@ -118,7 +118,7 @@ ModelDefinition geomgcn_model() {
            .reference = "Pei et al., Geom-GCN: Geometric Graph Convolutional Networks",
            .year = 2020,
            .parameters = parameters},
-          {},
+          {{"lr", 0.05}, {"weight_decay", 5e-6}},
           maker<GeomGcn>()};
 }
 

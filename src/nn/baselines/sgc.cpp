@@ -39,7 +39,7 @@ ModelDefinition sgc_model() {
            .year = 2019,
            .parameters = {{"hops", std::int64_t{2}, "Steps of smoothing", {}, 0, 1000},
                           {"dropout", 0.0, "Dropout on the features", {}, 0, 0.99}}},
-          {{"lr", 0.2}},
+          {{"lr", 0.2}, {"weight_decay", 1e-5}},
           maker<Sgc>()};
 }
 
