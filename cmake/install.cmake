@@ -1,5 +1,5 @@
 # Install and export, so that another project can find_package(dsnn) and link dsnn::core, or
-# find_package(dsnn COMPONENTS torch) and link dsnn::dsnn, or COMPONENTS fetch and dsnn::fetch.
+# find_package(dsnn COMPONENTS torch) and link dsnn::dsnn or dsnn::sweep, or COMPONENTS fetch and dsnn::fetch.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS dsnn_core EXPORT dsnn_targets
@@ -25,6 +25,10 @@ if(DSNN_BUILD_TORCH)
   if(NOT BUILD_SHARED_LIBS)
     install(TARGETS dsnn_kernels EXPORT dsnn_torch_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   endif()
+  install(TARGETS dsnn_sweep EXPORT dsnn_torch_targets
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(EXPORT dsnn_torch_targets NAMESPACE dsnn:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/dsnn)
 endif()
 install(EXPORT dsnn_targets NAMESPACE dsnn:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/dsnn)

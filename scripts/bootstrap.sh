@@ -11,6 +11,7 @@ packages=(
   libfmt-dev libzip-dev zlib1g-dev   # text, npz archives, gzip
   libcurl4-openssl-dev libssl-dev libarchive-dev  # downloads, their hashes and archives
   libcli11-dev nlohmann-json3-dev libtomlplusplus-dev  # the program, its results and configurations
+  libsqlite3-dev                     # sweeps
   libgtest-dev libbenchmark-dev      # tests and benchmarks
   python3 python3-numpy python3-scipy  # tests against NumPy and SciPy
   clang-format clang-tidy            # scripts/lint.sh

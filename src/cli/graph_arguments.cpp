@@ -247,4 +247,17 @@ void complete_dataset(const DatasetArguments& arguments, Dataset& dataset, bool 
   dataset.notes.back() = "no splits were drawn: there are too few nodes with a label";
 }
 
+Dataset load_for_training(const GraphArguments& graph, const DatasetArguments& arguments) {
+  Dataset dataset = load_graph(graph);
+  const std::size_t num_notes = dataset.notes.size();
+  complete_dataset(arguments, dataset, false);
+  for (std::size_t i = num_notes; i < dataset.notes.size(); ++i) {
+    print_error(fmt::format("dsnn: note: {}\n", dataset.notes[i]));
+  }
+  for (const SplitProblem& problem : check_splits(dataset)) {
+    print_error(fmt::format("dsnn: warning: {}\n", problem.text));
+  }
+  return dataset;
+}
+
 }  // namespace dsnn::cli

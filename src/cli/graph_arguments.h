@@ -45,4 +45,7 @@ void add_dataset_arguments(CLI::App& app, DatasetArguments& arguments);
 /// tell. With `only_if_asked` splits are drawn only if the arguments ask for them.
 void complete_dataset(const DatasetArguments& arguments, Dataset& dataset, bool only_if_asked);
 
+/// Both, with the notes and with warnings about splits on stderr.
+Dataset load_for_training(const GraphArguments& graph, const DatasetArguments& arguments);
+
 }  // namespace dsnn::cli

@@ -11,7 +11,8 @@ struct LearnCommand {
 inline constexpr LearnCommand kTrain = {"train", "Train a model on the splits of a dataset"};
 inline constexpr LearnCommand kEvaluate = {"evaluate", "Test the models of a run"};
 inline constexpr LearnCommand kPredict = {"predict", "Predict the classes of all nodes"};
+inline constexpr LearnCommand kSweep = {"sweep", "Search for the best parameters of a model"};
 inline constexpr LearnCommand kModels = {"models", "List the models and their parameters"};
-inline constexpr LearnCommand kLearnCommands[] = {kTrain, kEvaluate, kPredict, kModels};
+inline constexpr LearnCommand kLearnCommands[] = {kTrain, kEvaluate, kPredict, kSweep, kModels};
 
 }  // namespace dsnn::cli

@@ -103,6 +103,12 @@ void install_signal_handlers() {
   ::signal(SIGXFSZ, SIG_IGN);
 }
 
+void erase_lines(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += "\x1b[1A\x1b[2K";
+  if (!text.empty()) print_error(text);
+}
+
 void open_standard_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) != -1) continue;

@@ -17,6 +17,9 @@ class ProgressDisplay {
 /// Writes to stderr; that nobody listens there is no reason to stop.
 void print_error(const std::string& text);
 
+/// Takes back the last lines that were written to a terminal on stderr.
+void erase_lines(int count);
+
 /// Opens /dev/null for each of the three standard streams that is closed: otherwise the next file
 /// opened would take its number, and the program's words would end up in it.
 void open_standard_streams();

@@ -130,15 +130,7 @@ int run(const Arguments& arguments) {
   if (graph.graph.empty() && graph.csv.edges.empty()) {
     throw Error("no graph: expected a file, a folder, the name of a dataset, or --edges FILE");
   }
-  Dataset dataset = load_graph(graph);
-  const std::size_t num_notes = dataset.notes.size();
-  complete_dataset(arguments.dataset, dataset, false);
-  for (std::size_t i = num_notes; i < dataset.notes.size(); ++i) {
-    print_error(fmt::format("dsnn: note: {}\n", dataset.notes[i]));
-  }
-  for (const SplitProblem& problem : check_splits(dataset)) {
-    print_error(fmt::format("dsnn: warning: {}\n", problem.text));
-  }
+  const Dataset dataset = load_for_training(graph, arguments.dataset);
   TrainOptions options;
   options.model = config.model;
   options.config = config.config;

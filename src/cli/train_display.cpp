@@ -21,14 +21,7 @@ std::string line_of(const TrainProgress& p) {
 
 }  // namespace
 
-TrainDisplay::~TrainDisplay() { erase(); }
-
-void TrainDisplay::erase() {
-  std::string text;
-  for (int i = 0; i < lines_on_screen_; ++i) text += "\x1b[1A\x1b[2K";
-  if (!text.empty()) print_error(text);
-  lines_on_screen_ = 0;
-}
+TrainDisplay::~TrainDisplay() { erase_lines(lines_on_screen_); }
 
 void TrainDisplay::show(const TrainProgress& progress) {
   static const bool is_terminal = ::isatty(STDERR_FILENO) == 1;
@@ -46,7 +39,7 @@ void TrainDisplay::show(const TrainProgress& progress) {
     text += fmt::format("{}{}\n", is_terminal ? "" : "dsnn: ", line_of(p));
   }
   if (is_terminal) {
-    erase();
+    erase_lines(lines_on_screen_);
     text += fmt::format("{} of {} splits done, {:.0f} s\n", num_finished_, num_splits_, seconds);
     lines_on_screen_ = static_cast<int>(running_.size()) + 1;
     next_ = now + std::chrono::milliseconds(100);

@@ -20,7 +20,6 @@ class TrainDisplay {
 
  private:
   using Clock = std::chrono::steady_clock;
-  void erase();
 
   std::size_t num_splits_;
   std::size_t num_finished_ = 0;

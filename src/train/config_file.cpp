@@ -59,17 +59,23 @@ std::string write_toml(const RunConfig& config) {
   return text;
 }
 
-RunConfig read_toml(const std::filesystem::path& path) {
-  toml::table table;
+namespace {
+
+/// The table that `parse` reads, with errors that name file and line.
+template <class Parse>
+toml::table parse_table(const std::string& where, const Parse& parse) {
   try {
-    table = toml::parse_file(path.string());
+    return parse();
   } catch (const toml::parse_error& error) {
     const auto line = error.source().begin.line;
-    throw Error(line > 0 ? fmt::format("{}:{}: {}", path.string(), line, error.description())
-                         : fmt::format("{}: {}", path.string(), error.description()));
+    throw Error(line > 0 ? fmt::format("{}:{}: {}", where, line, error.description())
+                         : fmt::format("{}: {}", where, error.description()));
   }
+}
+
+RunConfig config_of(const toml::table& table, const std::string& where) {
   const auto fail = [&](const toml::node& node, const std::string& what) {
-    throw Error(fmt::format("{}:{}: {}", path.string(), node.source().begin.line, what));
+    throw Error(fmt::format("{}:{}: {}", where, node.source().begin.line, what));
   };
   RunConfig config;
   const auto word = [&](const char* key, std::string& to) {
@@ -83,10 +89,10 @@ RunConfig read_toml(const std::filesystem::path& path) {
   word("checksum", config.checksum);
   if (const toml::node* seed = table.get("seed")) {
     const auto value = value_of(*seed);
-    config.seed = parse_seed(value ? to_text(*value) : "", path.string());
+    config.seed = parse_seed(value ? to_text(*value) : "", where);
   }
   if (config.model.empty()) {
-    throw Error(fmt::format("{}: names no model, expected model = \"...\"", path.string()));
+    throw Error(fmt::format("{}: names no model, expected model = \"...\"", where));
   }
   config.config = Config(nn::find_model(config.model).parameters);
   for (const auto& [key, node] : table) {
@@ -110,6 +116,17 @@ RunConfig read_toml(const std::filesystem::path& path) {
     }
   }
   return config;
+}
+
+}  // namespace
+
+RunConfig read_toml(const std::filesystem::path& path) {
+  const std::string where = path.string();
+  return config_of(parse_table(where, [&] { return toml::parse_file(where); }), where);
+}
+
+RunConfig parse_toml(const std::string& text, const std::string& where) {
+  return config_of(parse_table(where, [&] { return toml::parse(text); }), where);
 }
 
 }  // namespace dsnn

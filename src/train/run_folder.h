@@ -55,5 +55,7 @@ DSNN_API std::string result_json(const RunConfig& config, const std::vector<Spli
 DSNN_API std::string write_toml(const RunConfig& config);
 /// Throws Error with file and line.
 DSNN_API RunConfig read_toml(const std::filesystem::path& path);
+/// The same from text; `where` stands for the file in errors.
+DSNN_API RunConfig parse_toml(const std::string& text, const std::string& where);
 
 }  // namespace dsnn

@@ -4,6 +4,7 @@
 #include "dsnn/train/train.h"
 
 #include "nn/weights.h"
+#include "train/training_data.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -12,13 +13,6 @@
 #include <vector>
 
 namespace dsnn {
-
-/// What training on any split of a dataset shares.
-struct TrainingData {
-  nn::Input input;
-  std::vector<std::int64_t> labels;
-  std::int64_t num_classes;
-};
 
 /// One line of metrics.csv.
 struct EpochRecord {

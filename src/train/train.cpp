@@ -1,7 +1,5 @@
 #include "dsnn/train/train.h"
 
-#include "dsnn/data/registry.h"
-#include "dsnn/data/splits.h"
 #include "dsnn/ops/memory.h"
 #include "dsnn/ops/threads.h"
 #include "dsnn/util/error.h"
@@ -29,34 +27,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-void check_data(const Dataset& dataset, const std::vector<int>& splits) {
-  const auto fail = [&](const std::string& what) {
-    throw Error(fmt::format("{}: {}", dataset.name, what));
-  };
-  if (dataset.labels.empty()) fail("has no labels, expected some to learn from");
-  if (dataset.features.empty()) {
-    fail("has no features (--features degrees makes some from the graph)");
-  }
-  if (dataset.splits.empty()) fail("has no splits (--split 48/32/20 draws some)");
-  for (const int split : splits) {
-    if (split < 0 || split >= std::ssize(dataset.splits)) {
-      fail(fmt::format("has splits 0 to {}, but split {} is asked for", dataset.splits.size() - 1,
-                       split));
-    }
-  }
-  for (const SplitProblem& problem : check_splits(dataset)) {
-    if (problem.is_error && problem.text.find("masks of") != std::string::npos) fail(problem.text);
-  }
-}
-
-bool normalises_rows(const Config& config, const std::string& dataset) {
-  if (config.word("normalise_features") != "auto") {
-    return config.word("normalise_features") == "rows";
-  }
-  const DatasetEntry* entry = find_dataset_entry(dataset);
-  return entry != nullptr && entry->normalise_features;
 }
 
 /// Trains splits until none is left. Jobs share it.
@@ -168,26 +138,6 @@ class Jobs {
 
 }  // namespace
 
-Features normalise_rows(const Features& features) {
-  if (features.values.empty()) return features;
-  float smallest = *std::ranges::min_element(features.values);
-  if (features.is_sparse()) smallest = std::min(smallest, 0.0f);
-  // What is not there is 0; if that is no longer the smallest, all entries are there.
-  const bool stays_sparse = features.is_sparse() && smallest == 0;
-  Features result = stays_sparse ? features : features.to_dense();
-  for (std::int64_t row = 0; row < result.num_rows; ++row) {
-    const std::size_t begin = at(stays_sparse ? result.offsets[at(row)] : row * result.num_columns);
-    const std::size_t end =
-        at(stays_sparse ? result.offsets[at(row + 1)] : (row + 1) * result.num_columns);
-    double sum = 0;
-    for (std::size_t i = begin; i < end; ++i) sum += result.values[i] -= smallest;
-    for (std::size_t i = begin; i < end; ++i) {
-      result.values[i] = static_cast<float>(result.values[i] / std::max(sum, 1.0));
-    }
-  }
-  return result;
-}
-
 std::vector<SplitResult> train(const Dataset& dataset, const TrainOptions& options) {
   RunConfig config;
   config.model = options.model;
@@ -201,13 +151,9 @@ std::vector<SplitResult> train(const Dataset& dataset, const TrainOptions& optio
     splits.resize(dataset.splits.size());
     std::iota(splits.begin(), splits.end(), 0);
   }
-  check_data(dataset, splits);
+  check_trainable(dataset, splits);
   config.checksum = checksum(dataset);
-  const bool is_normalised = normalises_rows(config.config, dataset.name);
-  const TrainingData data = {
-      nn::Input(ops::Graph(dataset.graph),
-                is_normalised ? normalise_rows(dataset.features) : dataset.features),
-      dataset.labels, dataset.num_classes};
+  const TrainingData data = make_training_data(dataset, config.config);
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const int jobs = std::clamp(options.jobs, 1, static_cast<int>(splits.size()));
   ops::set_num_threads(options.threads > 0 ? options.threads : std::max(1, cores / jobs));

@@ -1,0 +1,184 @@
+#include "dsnn/sweep/sweep.h"
+
+#include "dsnn/nn/model.h"
+#include "dsnn/util/error.h"
+#include "dsnn/util/progress.h"
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/graph_arguments.h"
+#include "cli/learn_commands.h"
+#include "cli/program.h"
+#include "cli/sweep_display.h"
+#include "cli/terminal.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <memory>
+
+namespace dsnn::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  std::string space;
+  GraphArguments graph;
+  DatasetArguments dataset;
+  std::string model;
+  std::vector<std::string> settings;
+  std::optional<std::int64_t> trials;
+  std::string budget;
+  std::uint64_t seed = 0;
+  int jobs = 0;
+  int threads = 1;
+  std::string folder;
+  bool resume = false;
+  bool json = false;
+};
+
+/// "90s", "30m", "2h", in seconds.
+double parse_duration(const std::string& text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  const std::string unit(stop, end);
+  const double scale = unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
+  if (error != std::errc() || scale == 0 || !(number > 0)) {
+    throw CLI::ValidationError("--budget",
+                               fmt::format("'{}', expected a time such as 90s, 30m or 2h", text));
+  }
+  return number * scale;
+}
+
+std::string parameters_of(const Sweep& sweep, const Trial& trial) {
+  std::vector<std::string> parts;
+  for (const Dimension& dimension : sweep.dimensions) {
+    if (dimension.values.size() == 1) continue;
+    const Value& value = trial.config.value(dimension.name);
+    const auto* number = std::get_if<double>(&value);
+    parts.push_back(
+        fmt::format("{}={}", dimension.name,
+                    number != nullptr ? fmt::format("{:.3g}", *number) : to_text(value)));
+  }
+  return fmt::format("{}", fmt::join(parts, " "));
+}
+
+void print_table(const Sweep& sweep) {
+  constexpr std::size_t kShown = 10;
+  fmt::print("{:>5}  {:>10}  {:>6}  {:>7}  {}\n", "trial", "validation", "splits", "seconds",
+             "parameters");
+  for (std::size_t i = 0; i < std::min(kShown, sweep.trials.size()); ++i) {
+    const Trial& trial = sweep.trials[i];
+    if (trial.rung < 0) break;
+    fmt::print("{:>5}  {:>8.2f} %  {:>6}  {:>7.1f}  {}\n", trial.number, 100 * trial.validation,
+               trial.num_splits, trial.seconds, parameters_of(sweep, trial));
+  }
+  fmt::print("{} trials\n", sweep.trials.size());
+}
+
+Json sweep_json(const Sweep& sweep) {
+  Json json = {{"model", sweep.model}, {"dataset", sweep.dataset}, {"method", sweep.method}};
+  json["trials"] = Json::array();
+  for (const Trial& trial : sweep.trials) {
+    Json item = {{"trial", trial.number},
+                 {"rung", trial.rung},
+                 {"splits", trial.num_splits},
+                 {"val_accuracy_mean", 100 * trial.validation},
+                 {"test_accuracy_mean", 100 * trial.test},
+                 {"seconds", trial.seconds}};
+    for (const Dimension& dimension : sweep.dimensions) {
+      std::visit([&](const auto& v) { item["parameters"][dimension.name] = v; },
+                 trial.config.value(dimension.name));
+    }
+    if (!trial.failure.empty()) item["failure"] = trial.failure;
+    json["trials"].push_back(item);
+  }
+  return json;
+}
+
+int run(const Arguments& arguments) {
+  SweepOptions options;
+  options.model = arguments.model;
+  options.base = Config(nn::find_model(arguments.model).parameters);
+  for (const std::string& setting : arguments.settings) options.base.set_text(setting);
+  options.space = read_space(arguments.space);
+  std::vector<std::string> left_out;
+  space_for_model(options.space, arguments.model, left_out);
+  if (!left_out.empty()) {
+    print_error(fmt::format("dsnn: note: {} has no {}: left out\n", arguments.model,
+                            fmt::join(left_out, ", ")));
+  }
+  options.trials = arguments.trials;
+  if (!arguments.budget.empty()) options.budget_seconds = parse_duration(arguments.budget);
+  options.seed = arguments.seed;
+  options.jobs = arguments.jobs;
+  options.threads = arguments.threads;
+  options.folder = arguments.folder;
+  options.resume = arguments.resume;
+  const Dataset dataset = load_for_training(arguments.graph, arguments.dataset);
+  set_cancelled_text(fmt::format("cancelled; --out {} --resume goes on", arguments.folder));
+  set_progress_observer({});
+  Sweep sweep;
+  {
+    SweepDisplay display;
+    options.observer = [&](const SweepProgress& progress) { display.show(progress); };
+    sweep = run_sweep(dataset, options);
+  }
+  if (arguments.json) {
+    print_json(sweep_json(sweep));
+  } else {
+    print_table(sweep);
+    fmt::print("best: dsnn train --config {}/best.toml\n", arguments.folder);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(kSweep.name, kSweep.help);
+  command->add_option("SPACE", arguments->space, "Space to search (TOML; docs/sweeps.md)")
+      ->required();
+  command
+      ->add_option("--dataset", arguments->graph.graph,
+                   "Name of a dataset, or a file or folder that 'dsnn train' takes")
+      ->required();
+  command->add_option("--data-dir", arguments->graph.data_dir,
+                      "Folder with datasets (then: $DSNN_DATA, the cache folder)");
+  add_dataset_arguments(*command, arguments->dataset);
+  command->add_option("--model", arguments->model, "Model ('dsnn models' lists all)")->required();
+  command
+      ->add_option("--set", arguments->settings,
+                   "key=value: a parameter that is not searched; may be given several times")
+      ->allow_extra_args(false);
+  command->add_option_function<std::int64_t>(
+      "--trials", [arguments](std::int64_t count) { arguments->trials = count; },
+      "Trials (default: a grid's all, else as many as the budget allows)");
+  command->add_option("--budget", arguments->budget,
+                      "Time after which no training is begun: 90s, 30m, 2h");
+  command->add_option("--seed", arguments->seed, "Seed of the sweep (default: 0)");
+  add_integer(*command, "--jobs", arguments->jobs,
+              "Trainings side by side (default: one for each core)", 1, 1024);
+  add_integer(*command, "--threads", arguments->threads, "Threads of each (default: 1)", 1, 1024);
+  command->add_option("--out", arguments->folder, "Folder of the sweep")->required();
+  command->add_flag("--resume", arguments->resume,
+                    "Go on with the sweep in the folder, or help another process with it");
+  add_json_argument(*command, arguments->json);
+  command->footer(
+      "Trials are chosen by the mean of their validation scores alone. DIR/trial-17.toml is the\n"
+      "configuration of trial 17, DIR/best.toml that of the best one.\n\n"
+      "Examples:\n"
+      "  dsnn sweep space.toml --dataset texas --model diag-dsnn --trials 60 --out sweeps/texas\n"
+      "  dsnn sweep space.toml --dataset texas --model diag-dsnn --budget 30m --out s --resume\n"
+      "  dsnn train --config sweeps/texas/best.toml\n"
+      "  dsnn sweep-report sweeps/texas");
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace dsnn::cli

@@ -1,0 +1,57 @@
+#include "cli/sweep_display.h"
+
+#include "cli/terminal.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace dsnn::cli {
+namespace {
+
+std::string duration(double seconds) {
+  const auto s = static_cast<std::int64_t>(seconds);
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{}:{:02} min", s / 60, s % 60);
+  return fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
+}
+
+}  // namespace
+
+SweepDisplay::~SweepDisplay() { erase_lines(lines_on_screen_); }
+
+void SweepDisplay::show(const SweepProgress& progress) {
+  static const bool is_terminal = ::isatty(STDERR_FILENO) == 1;
+  if (first_done_ < 0) first_done_ = progress.num_done;
+  const Clock::time_point now = Clock::now();
+  if (now < next_) return;
+  std::string text =
+      fmt::format("{} trials, {}{} trainings", progress.num_trials, progress.num_done,
+                  progress.num_total > 0 ? fmt::format(" of {}", progress.num_total) : "");
+  if (progress.best_trial >= 0) {
+    text += fmt::format(", best {:.2f} % (trial {})", 100 * progress.best_validation,
+                        progress.best_trial);
+  }
+  text += ", " + duration(progress.seconds);
+  const std::int64_t done_here = progress.num_done - first_done_;
+  if (progress.num_total > progress.num_done && done_here > 0) {
+    const double left = progress.seconds / static_cast<double>(done_here) *
+                        static_cast<double>(progress.num_total - progress.num_done);
+    text += fmt::format(", about {} left", duration(left));
+  }
+  if (!is_terminal) {
+    next_ = now + std::chrono::seconds(5);
+    if (progress.seconds >= 2) print_error(fmt::format("dsnn: {}\n", text));
+    return;
+  }
+  next_ = now + std::chrono::milliseconds(200);
+  text += '\n';
+  for (const SweepProgress::Running& running : progress.running) {
+    text += fmt::format("  trial {:>3}  split {:>2}  epoch {:>4}  best {:5.2f} %\n", running.trial,
+                        running.split, running.epoch, 100 * running.best_validation);
+  }
+  erase_lines(lines_on_screen_);
+  lines_on_screen_ = static_cast<int>(progress.running.size()) + 1;
+  print_error(text);
+}
+
+}  // namespace dsnn::cli

@@ -1,0 +1,114 @@
+#include "sweep/schedule.h"
+
+#include "util/index.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace dsnn {
+
+Schedule::Schedule(std::vector<Rung> rungs, int keep, std::int64_t bracket,
+                   std::optional<std::int64_t> num_trials)
+    : rungs_(std::move(rungs)), keep_(keep), bracket_(bracket), num_trials_(num_trials) {}
+
+Training Schedule::training(std::int64_t trial, int rung, int split) const {
+  return {trial, rungs_[at(rung)].epochs, split};
+}
+
+std::optional<double> Schedule::score(const Outcomes& outcomes, std::int64_t trial,
+                                      int rung) const {
+  double sum = 0;
+  const int splits = rungs_[at(rung)].splits;
+  for (int split = 0; split < splits; ++split) {
+    const auto found = outcomes.find(training(trial, rung, split));
+    if (found == outcomes.end()) return std::nullopt;
+    // A training that failed counts as the worst there is.
+    sum += found->second;
+  }
+  return sum / splits;
+}
+
+template <class Visit>
+void Schedule::for_rungs(const Outcomes& outcomes, std::int64_t bracket, const Visit& visit) const {
+  std::vector<std::int64_t> trials;
+  const std::int64_t begin = bracket * bracket_;
+  const std::int64_t end =
+      num_trials_ ? std::min(*num_trials_, begin + bracket_) : begin + bracket_;
+  for (std::int64_t trial = begin; trial < end; ++trial) trials.push_back(trial);
+  for (int rung = 0; rung < std::ssize(rungs_) && !trials.empty(); ++rung) {
+    visit(rung, trials);
+    std::vector<std::pair<double, std::int64_t>> scores;  // the best first
+    for (const std::int64_t trial : trials) {
+      const auto mean = score(outcomes, trial, rung);
+      if (!mean) return;  // who goes on is not yet known
+      scores.emplace_back(-*mean, trial);
+    }
+    std::ranges::sort(scores);
+    trials.clear();
+    const std::size_t kept = (scores.size() + at(keep_) - 1) / at(keep_);
+    for (std::size_t i = 0; i < kept; ++i) trials.push_back(scores[i].second);
+  }
+}
+
+std::vector<Training> Schedule::ready(const Outcomes& outcomes, const std::set<Training>& taken,
+                                      std::size_t limit) const {
+  std::vector<Training> result;
+  for (std::int64_t bracket = 0; result.size() < limit; ++bracket) {
+    if (num_trials_ && bracket * bracket_ >= *num_trials_) break;
+    for_rungs(outcomes, bracket, [&](int rung, const std::vector<std::int64_t>& trials) {
+      for (const std::int64_t trial : trials) {
+        for (int split = 0; split < rungs_[at(rung)].splits && result.size() < limit; ++split) {
+          const Training next = training(trial, rung, split);
+          if (!outcomes.contains(next) && !taken.contains(next)) result.push_back(next);
+        }
+      }
+    });
+  }
+  return result;
+}
+
+bool Schedule::is_complete(const Outcomes& outcomes) const {
+  return num_trials_ && ready(outcomes, {}, 1).empty();
+}
+
+std::vector<Standing> Schedule::standings(const Outcomes& outcomes) const {
+  std::map<std::int64_t, Standing> by_trial;
+  for (const auto& [training, accuracy] : outcomes) by_trial[training.trial].trial = training.trial;
+  std::vector<Standing> result;
+  for (auto& [trial, standing] : by_trial) {
+    for (int rung = 0; rung < std::ssize(rungs_); ++rung) {
+      const auto mean = score(outcomes, trial, rung);
+      if (!mean) break;
+      standing.rung = rung;
+      standing.validation = *mean;
+    }
+    result.push_back(standing);
+  }
+  std::ranges::sort(result, [](const Standing& a, const Standing& b) {
+    return std::tuple(-a.rung, -a.validation, a.trial) <
+           std::tuple(-b.rung, -b.validation, b.trial);
+  });
+  return result;
+}
+
+std::int64_t Schedule::num_trainings() const {
+  std::int64_t total = 0, left = num_trials_.value_or(bracket_);
+  while (left > 0) {
+    std::int64_t trials = std::min(left, bracket_);
+    left -= trials;
+    std::set<Training> seen;  // rungs with the same number of epochs share trainings
+    for (int rung = 0; rung < std::ssize(rungs_); ++rung) {
+      for (std::int64_t trial = 0; trial < trials; ++trial) {
+        for (int split = 0; split < rungs_[at(rung)].splits; ++split) {
+          seen.insert(training(trial, rung, split));
+        }
+      }
+      trials = (trials + keep_ - 1) / keep_;
+    }
+    total += std::ssize(seen);
+  }
+  return total;
+}
+
+}  // namespace dsnn

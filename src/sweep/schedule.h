@@ -1,0 +1,71 @@
+#pragma once
+
+#include "dsnn/export.h"
+#include "dsnn/sweep/space.h"
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace dsnn {
+
+/// One training of a sweep: a trial on a split, for so many epochs at most.
+struct Training {
+  std::int64_t trial = 0;
+  std::int64_t epochs = 0;
+  int split = 0;
+  auto operator<=>(const Training&) const = default;
+};
+
+/// Validation accuracies of those that are done; -1 for a training that failed.
+using Outcomes = std::map<Training, double>;
+
+/// How far a trial has come.
+struct Standing {
+  std::int64_t trial = 0;
+  int rung = -1;           ///< the highest whose trainings are all done; -1 for none
+  double validation = -1;  ///< mean over its splits
+};
+
+/// Which trainings a sweep consists of [eq:halving]. It is a function of outcomes alone: what has
+/// been decided does not depend on who trained what when, so a sweep that is cut and resumed, or
+/// worked on by several processes, ends as any other.
+///
+/// Trials stand in brackets of fixed size. All of a bracket are trained as its first rung says;
+/// once they are, the best one in `keep` of them (rounded up) go on to the next, and so on.
+class DSNN_API Schedule {
+ public:
+  /// Of trials 0 .. num_trials-1, or without end. `rungs` have their numbers of splits and epochs.
+  Schedule(std::vector<Rung> rungs, int keep, std::int64_t bracket,
+           std::optional<std::int64_t> num_trials);
+
+  /// Up to `limit` trainings that are to be done next, but not those in `taken`, in their order.
+  std::vector<Training> ready(const Outcomes& outcomes, const std::set<Training>& taken,
+                              std::size_t limit) const;
+  /// Whether nothing is left to do, whatever is still under way comes to.
+  bool is_complete(const Outcomes& outcomes) const;
+
+  /// All trials with an outcome; the best first: by rung, then by validation, then by number.
+  std::vector<Standing> standings(const Outcomes& outcomes) const;
+
+  /// Trainings of all trials to come, as far as that is known.
+  std::int64_t num_trainings() const;
+
+ private:
+  Training training(std::int64_t trial, int rung, int split) const;
+  /// The mean over the splits of a rung; nothing unless all are done.
+  std::optional<double> score(const Outcomes& outcomes, std::int64_t trial, int rung) const;
+  /// Calls visit(rung, trials) for each rung of a bracket whose trials are known.
+  template <class Visit>
+  void for_rungs(const Outcomes& outcomes, std::int64_t bracket, const Visit& visit) const;
+
+  std::vector<Rung> rungs_;
+  int keep_;
+  std::int64_t bracket_;
+  std::optional<std::int64_t> num_trials_;
+};
+
+}  // namespace dsnn

@@ -1,0 +1,292 @@
+#include "dsnn/sweep/space.h"
+
+#include "dsnn/nn/model.h"
+#include "dsnn/util/error.h"
+
+#include "util/random.h"
+#include "util/suggest.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace dsnn {
+namespace {
+
+const std::map<std::string, SweepMethod> kMethods = {{"grid", SweepMethod::kGrid},
+                                                     {"random", SweepMethod::kRandom},
+                                                     {"halving", SweepMethod::kHalving}};
+
+/// Reads one file; errors name it, and the line.
+class SpaceReader {
+ public:
+  explicit SpaceReader(const std::filesystem::path& path) : path_(path.string()) {}
+
+  SearchSpace read() {
+    toml::table table;
+    try {
+      table = toml::parse_file(path_);
+    } catch (const toml::parse_error& error) {
+      const auto line = error.source().begin.line;
+      throw Error(line > 0 ? fmt::format("{}:{}: {}", path_, line, error.description())
+                           : fmt::format("{}: {}", path_, error.description()));
+    }
+    check_keys(table, {"method", "keep", "rungs", "parameters"}, "a space");
+    SearchSpace space;
+    if (const toml::node* node = table.get("method")) space.method = method_of(*node);
+    if (const toml::node* node = table.get("keep")) {
+      space.keep = static_cast<int>(integer(*node, "keep", 2, 1000));
+    }
+    if (const toml::node* node = table.get("rungs")) {
+      if (space.method != SweepMethod::kHalving) fail(*node, "rungs are for the method halving");
+      space.rungs = rungs_of(*node);
+    } else if (space.method == SweepMethod::kHalving) {
+      constexpr std::int64_t kFirstEpochs = 200;
+      space.rungs = {{1, kFirstEpochs}, {3, 0}, {0, 0}};
+    }
+    const toml::table* parameters = table["parameters"].as_table();
+    if (parameters == nullptr || parameters->empty()) {
+      throw Error(fmt::format("{}: has no parameters to search, expected [parameters]", path_));
+    }
+    for (const auto& [key, node] : *parameters) {
+      space.dimensions.push_back(dimension_of(std::string(key), node));
+      if (space.method == SweepMethod::kGrid && space.dimensions.back().values.empty()) {
+        fail(node, fmt::format("{} is a range, but a grid needs a list", std::string(key)));
+      }
+    }
+    return space;
+  }
+
+ private:
+  [[noreturn]] void fail(const toml::node& node, const std::string& what) const {
+    throw Error(fmt::format("{}:{}: {}", path_, node.source().begin.line, what));
+  }
+
+  void check_keys(const toml::table& table, const std::vector<std::string>& known,
+                  const std::string& what) const {
+    for (const auto& [key, node] : table) {
+      const std::string name(key);
+      if (std::ranges::find(known, name) != known.end()) continue;
+      const std::string suggestion = nearest(name, known);
+      fail(node,
+           fmt::format("'{}' is no part of {}{}", name, what,
+                       suggestion.empty() ? "" : fmt::format("; did you mean '{}'?", suggestion)));
+    }
+  }
+
+  SweepMethod method_of(const toml::node& node) const {
+    const auto* word = node.as_string();
+    const auto found = word == nullptr ? kMethods.end() : kMethods.find(word->get());
+    if (found == kMethods.end()) fail(node, "method must be \"grid\", \"random\" or \"halving\"");
+    return found->second;
+  }
+
+  std::int64_t integer(const toml::node& node, const char* name, std::int64_t least,
+                       std::int64_t most) const {
+    const auto* number = node.as_integer();
+    if (number == nullptr || number->get() < least || number->get() > most) {
+      fail(node, fmt::format("{} must be a whole number from {} to {}", name, least, most));
+    }
+    return number->get();
+  }
+
+  std::vector<Rung> rungs_of(const toml::node& node) const {
+    const toml::array* list = node.as_array();
+    if (list == nullptr || list->empty()) fail(node, "rungs must be a list of tables");
+    std::vector<Rung> rungs;
+    for (const toml::node& item : *list) {
+      const toml::table* table = item.as_table();
+      if (table == nullptr) fail(item, "a rung must be a table such as { splits = 3 }");
+      check_keys(*table, {"splits", "epochs"}, "a rung");
+      Rung rung;
+      if (const toml::node* splits = table->get("splits")) {
+        rung.splits = static_cast<int>(integer(*splits, "splits", 1, 1'000'000));
+      }
+      if (const toml::node* epochs = table->get("epochs")) {
+        rung.epochs = integer(*epochs, "epochs", 1, 1'000'000'000);
+      }
+      rungs.push_back(rung);
+    }
+    return rungs;
+  }
+
+  std::optional<Value> value_of(const toml::node& node) const {
+    if (const auto* v = node.as_boolean()) return Value(v->get());
+    if (const auto* v = node.as_integer()) return Value(v->get());
+    if (const auto* v = node.as_floating_point()) return Value(v->get());
+    if (const auto* v = node.as_string()) return Value(v->get());
+    return std::nullopt;
+  }
+
+  Dimension dimension_of(const std::string& name, const toml::node& node) const {
+    Dimension dimension;
+    dimension.name = name;
+    if (const toml::table* table = node.as_table()) {
+      read_range(*table, dimension);
+      return dimension;
+    }
+    const toml::array* list = node.as_array();
+    if (list == nullptr) {
+      const auto value = value_of(node);  // a single value: fixed
+      if (!value) fail(node, expected(name));
+      dimension.values = {*value};
+      return dimension;
+    }
+    for (const toml::node& item : *list) {
+      const auto value = value_of(item);
+      if (!value) fail(item, expected(name));
+      dimension.values.push_back(*value);
+    }
+    if (dimension.values.empty()) fail(node, expected(name));
+    return dimension;
+  }
+
+  static std::string expected(const std::string& name) {
+    return fmt::format(
+        "{} must be a list of values, or a range {{ from = 0.1, to = 10, scale = \"log\" }}", name);
+  }
+
+  void read_range(const toml::table& table, Dimension& dimension) const {
+    check_keys(table, {"from", "to", "scale"}, "a range");
+    const auto number = [&](const char* key) {
+      const toml::node* node = table.get(key);
+      const auto value = node == nullptr ? std::nullopt : node->value<double>();
+      if (!value || !std::isfinite(*value)) fail(table, expected(dimension.name));
+      return *value;
+    };
+    dimension.from = number("from");
+    dimension.to = number("to");
+    if (const toml::node* scale = table.get("scale")) {
+      const auto* word = scale->as_string();
+      if (word == nullptr || (word->get() != "log" && word->get() != "linear")) {
+        fail(*scale, "scale must be \"linear\" or \"log\"");
+      }
+      dimension.is_log = word->get() == "log";
+    }
+    if (dimension.to < dimension.from || (dimension.is_log && dimension.from <= 0)) {
+      fail(table, fmt::format("{} must go from a smaller number to a larger one{}", dimension.name,
+                              dimension.is_log ? ", both above 0 for a log scale" : ""));
+    }
+  }
+
+  std::string path_;
+};
+
+Value draw(const Dimension& dimension, const Parameter& parameter, Random& random) {
+  if (!dimension.values.empty()) return dimension.values[random.below(dimension.values.size())];
+  if (std::holds_alternative<std::int64_t>(parameter.default_value)) {
+    const auto first = static_cast<std::int64_t>(std::ceil(dimension.from));
+    const auto last = static_cast<std::int64_t>(std::floor(dimension.to));
+    if (!dimension.is_log) {
+      return first +
+             static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(last - first) + 1));
+    }
+    const double number =
+        std::exp(random.uniform(std::log(dimension.from), std::log(dimension.to)));
+    return std::clamp(std::llround(number), static_cast<long long>(first),
+                      static_cast<long long>(last));
+  }
+  if (!dimension.is_log) return random.uniform(dimension.from, dimension.to);
+  return std::clamp(std::exp(random.uniform(std::log(dimension.from), std::log(dimension.to))),
+                    dimension.from, dimension.to);
+}
+
+const Parameter& parameter_of(const Config& config, const std::string& name) {
+  return *std::ranges::find(config.parameters(), name, &Parameter::name);
+}
+
+std::uint64_t mix(std::uint64_t seed, std::int64_t trial) {
+  std::uint64_t z = seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(trial) + 1;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+}  // namespace
+
+std::int64_t SearchSpace::grid_size() const {
+  std::int64_t size = 1;
+  for (const Dimension& dimension : dimensions) {
+    const auto count = std::max<std::int64_t>(1, std::ssize(dimension.values));
+    if (__builtin_mul_overflow(size, count, &size)) {
+      throw Error("the grid has more combinations than can be numbered");
+    }
+  }
+  return size;
+}
+
+SearchSpace read_space(const std::filesystem::path& path) { return SpaceReader(path).read(); }
+
+SearchSpace space_for_model(const SearchSpace& space, const std::string& model,
+                            std::vector<std::string>& left_out) {
+  std::set<std::string> known;
+  for (const nn::ModelEntry& entry : nn::model_registry()) {
+    for (const Parameter& parameter : entry.parameters) known.insert(parameter.name);
+  }
+  Config config(nn::find_model(model).parameters);
+  SearchSpace result = space;
+  result.dimensions.clear();
+  for (const Dimension& dimension : space.dimensions) {
+    const auto found = std::ranges::find(config.parameters(), dimension.name, &Parameter::name);
+    if (found == config.parameters().end()) {
+      if (!known.contains(dimension.name)) {
+        const std::string suggestion =
+            nearest(dimension.name, std::vector<std::string>(known.begin(), known.end()));
+        throw Error(
+            fmt::format("'{}' is a parameter of no model{}", dimension.name,
+                        suggestion.empty() ? "" : fmt::format("; did you mean '{}'?", suggestion)));
+      }
+      left_out.push_back(dimension.name);
+      continue;
+    }
+    for (const Value& value : dimension.values) config.set(dimension.name, value);
+    if (dimension.values.empty()) {
+      const Value& kind = found->default_value;
+      if (std::holds_alternative<std::int64_t>(kind)) {
+        if (std::floor(dimension.to) < std::ceil(dimension.from)) {
+          throw Error(fmt::format("there is no whole number from {} to {} for {}", dimension.from,
+                                  dimension.to, dimension.name));
+        }
+        config.set(dimension.name, static_cast<std::int64_t>(std::ceil(dimension.from)));
+        config.set(dimension.name, static_cast<std::int64_t>(std::floor(dimension.to)));
+      } else {
+        config.set(dimension.name, dimension.from);
+        config.set(dimension.name, dimension.to);
+      }
+    }
+    result.dimensions.push_back(dimension);
+  }
+  return result;
+}
+
+Config trial_config(const SearchSpace& space, const Config& base, std::uint64_t seed,
+                    std::int64_t trial) {
+  Config config = base;
+  if (space.method == SweepMethod::kGrid) {
+    // The last parameter changes fastest.
+    for (auto dimension = space.dimensions.rbegin(); dimension != space.dimensions.rend();
+         ++dimension) {
+      const std::int64_t count = std::ssize(dimension->values);
+      config.set(dimension->name, dimension->values[static_cast<std::size_t>(trial % count)]);
+      trial /= count;
+    }
+    return config;
+  }
+  Random random(mix(seed, trial));
+  for (const Dimension& dimension : space.dimensions) {
+    config.set(dimension.name, draw(dimension, parameter_of(config, dimension.name), random));
+  }
+  return config;
+}
+
+std::uint64_t trial_seed(std::uint64_t seed, std::int64_t trial) {
+  constexpr std::uint64_t kSeeds = 1'000'000'000;  // short enough to be typed
+  return mix(seed ^ 0x5eed, trial) % kSeeds;
+}
+
+}  // namespace dsnn

@@ -1,0 +1,87 @@
+#include "sweep/space_json.h"
+
+#include "dsnn/util/error.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace dsnn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Value value_of(const Json& json) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number()) return json.get<double>();
+  return json.get<std::string>();
+}
+
+SearchSpace parse(const std::string& text) {
+  const Json json = Json::parse(text);
+  SearchSpace space;
+  const auto method = json.at("method").get<std::string>();
+  space.method = method == "grid"     ? SweepMethod::kGrid
+                 : method == "random" ? SweepMethod::kRandom
+                                      : SweepMethod::kHalving;
+  space.keep = json.at("keep").get<int>();
+  space.rungs.clear();
+  for (const Json& rung : json.at("rungs")) {
+    space.rungs.push_back({rung.at("splits").get<int>(), rung.at("epochs").get<std::int64_t>()});
+  }
+  for (const Json& item : json.at("parameters")) {
+    Dimension dimension;
+    dimension.name = item.at("name").get<std::string>();
+    if (item.contains("values")) {
+      for (const Json& value : item["values"]) dimension.values.push_back(value_of(value));
+    } else {
+      dimension.from = item.at("from").get<double>();
+      dimension.to = item.at("to").get<double>();
+      dimension.is_log = item.at("log").get<bool>();
+    }
+    space.dimensions.push_back(dimension);
+  }
+  return space;
+}
+
+}  // namespace
+
+std::string method_name(SweepMethod method) {
+  return method == SweepMethod::kGrid     ? "grid"
+         : method == SweepMethod::kRandom ? "random"
+                                          : "halving";
+}
+
+std::string space_json(const SearchSpace& space) {
+  Json json = {{"method", method_name(space.method)}, {"keep", space.keep}};
+  json["rungs"] = Json::array();
+  for (const Rung& rung : space.rungs) {
+    json["rungs"].push_back({{"splits", rung.splits}, {"epochs", rung.epochs}});
+  }
+  json["parameters"] = Json::array();
+  for (const Dimension& dimension : space.dimensions) {
+    Json item = {{"name", dimension.name}};
+    if (dimension.values.empty()) {
+      item["from"] = dimension.from;
+      item["to"] = dimension.to;
+      item["log"] = dimension.is_log;
+    } else {
+      item["values"] = Json::array();
+      for (const Value& value : dimension.values) {
+        std::visit([&](const auto& v) { item["values"].push_back(v); }, value);
+      }
+    }
+    json["parameters"].push_back(item);
+  }
+  return json.dump();
+}
+
+SearchSpace space_from_json(const std::string& text) {
+  try {
+    return parse(text);
+  } catch (const Json::exception& error) {
+    throw Error(fmt::format("the space of the sweep is damaged: {}", error.what()));
+  }
+}
+
+}  // namespace dsnn

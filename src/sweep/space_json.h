@@ -1,0 +1,15 @@
+#pragma once
+
+#include "dsnn/sweep/space.h"
+
+#include <string>
+
+namespace dsnn {
+
+/// A space as sweep.sqlite keeps it.
+std::string space_json(const SearchSpace& space);
+SearchSpace space_from_json(const std::string& text);
+
+std::string method_name(SweepMethod method);
+
+}  // namespace dsnn

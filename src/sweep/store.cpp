@@ -1,0 +1,192 @@
+#include "sweep/store.h"
+
+#include "dsnn/util/error.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <chrono>
+
+namespace dsnn {
+namespace {
+
+std::string lock_name(const std::string& owner) { return fmt::format("worker-{}.lock", owner); }
+
+std::filesystem::path file_of(const std::filesystem::path& folder, bool read_only) {
+  const std::filesystem::path path = folder / "sweep.sqlite";
+  if (read_only && !std::filesystem::exists(path)) {
+    throw Error(fmt::format("{}: no sweep (no sweep.sqlite)", folder.string()));
+  }
+  return path;
+}
+
+}  // namespace
+
+SweepStore::SweepStore(const std::filesystem::path& folder, bool read_only)
+    : folder_(folder), database_(file_of(folder, read_only), read_only) {
+  if (read_only) return;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  owner_ = fmt::format("{}-{}", ::getpid(),
+                       std::chrono::duration_cast<std::chrono::microseconds>(now).count());
+  const std::string path = (folder / lock_name(owner_)).string();
+  lock_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
+  if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    if (lock_ >= 0) ::close(lock_);
+    throw Error(fmt::format("cannot lock {}", path));
+  }
+  database_.run("PRAGMA synchronous = NORMAL");
+  database_.transaction([&] {
+    for (const char* table :
+         {"CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT)",
+          "CREATE TABLE IF NOT EXISTS trials (trial INTEGER PRIMARY KEY, config TEXT)",
+          "CREATE TABLE IF NOT EXISTS taken (trial INTEGER, epochs INTEGER, split INTEGER, "
+          "owner TEXT, PRIMARY KEY (trial, epochs, split))",
+          "CREATE TABLE IF NOT EXISTS results (trial INTEGER, epochs INTEGER, split INTEGER, "
+          "validation_accuracy REAL, validation_loss REAL, test_accuracy REAL, best_epoch INTEGER, "
+          "trained_epochs INTEGER, seconds REAL, finished_at REAL, failure TEXT, "
+          "PRIMARY KEY (trial, epochs, split))"}) {
+      database_.run(table);
+    }
+  });
+}
+
+SweepStore::~SweepStore() {
+  if (lock_ < 0) return;
+  try {
+    database_.run("DELETE FROM taken WHERE owner = ?", {owner_});
+  } catch (const Error&) {  // the next process frees them
+  }
+  std::error_code ignored;
+  std::filesystem::remove(folder_ / lock_name(owner_), ignored);
+  ::close(lock_);
+}
+
+void SweepStore::begin(const std::map<std::string, std::string>& facts, bool resume) {
+  database_.transaction([&] {
+    std::map<std::string, std::string> known;
+    database_.run("SELECT name, value FROM facts", {},
+                  [&](const Database::Row& row) { known[row.text(0)] = row.text(1); });
+    if (known.empty()) {
+      for (const auto& [name, value] : facts) {
+        database_.run("INSERT INTO facts VALUES (?, ?)", {name, value});
+      }
+      return;
+    }
+    if (!resume) {
+      throw Error(fmt::format("{} holds a sweep; --resume goes on with it", folder_.string()));
+    }
+    for (const auto& [name, value] : facts) {
+      if (known[name] != value) {
+        throw Error(fmt::format("{} holds a sweep with another {}: '{}', now '{}'",
+                                folder_.string(), name, known[name], value));
+      }
+    }
+  });
+}
+
+std::string SweepStore::fact(const std::string& name) {
+  std::string value;
+  database_.run("SELECT value FROM facts WHERE name = ?", {name},
+                [&](const Database::Row& row) { value = row.text(0); });
+  return value;
+}
+
+void SweepStore::add_fact(const std::string& name, const std::string& value) {
+  database_.run("INSERT OR IGNORE INTO facts VALUES (?, ?)", {name, value});
+}
+
+void SweepStore::free_orphans() {
+  std::vector<std::string> owners;
+  database_.run("SELECT DISTINCT owner FROM taken WHERE owner <> ?", {owner_},
+                [&](const Database::Row& row) { owners.push_back(row.text(0)); });
+  for (const std::string& owner : owners) {
+    const std::filesystem::path path = folder_ / lock_name(owner);
+    const int lock = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    const bool is_alive = lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) != 0;
+    if (!is_alive) {
+      database_.run("DELETE FROM taken WHERE owner = ?", {owner});
+      std::error_code ignored;
+      std::filesystem::remove(path, ignored);
+    }
+    if (lock >= 0) ::close(lock);
+  }
+}
+
+std::optional<Training> SweepStore::take(const Choose& choose, Outcomes& outcomes) {
+  std::optional<Training> result;
+  database_.transaction([&] {
+    free_orphans();
+    outcomes = this->outcomes();
+    std::set<Training> taken;
+    database_.run("SELECT trial, epochs, split FROM taken", {}, [&](const Database::Row& row) {
+      taken.insert({row.integer(0), row.integer(1), static_cast<int>(row.integer(2))});
+    });
+    const std::vector<Training> offered = choose(outcomes, taken);
+    if (offered.empty()) return;
+    result = offered.front();
+    database_.run("INSERT INTO taken VALUES (?, ?, ?, ?)",
+                  {result->trial, result->epochs, std::int64_t{result->split}, owner_});
+  });
+  return result;
+}
+
+void SweepStore::give_back(const Training& training) {
+  database_.run("DELETE FROM taken WHERE trial = ? AND epochs = ? AND split = ?",
+                {training.trial, training.epochs, std::int64_t{training.split}});
+}
+
+void SweepStore::finish(const Training& training, const SplitResult& result, double seconds) {
+  database_.transaction([&] {
+    database_.run("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                  {training.trial, training.epochs, std::int64_t{training.split},
+                   result.validation.accuracy, result.validation.loss, result.test.accuracy,
+                   result.best_epoch, result.epochs, result.seconds, seconds, result.failure});
+    give_back(training);
+  });
+}
+
+void SweepStore::add_trial(std::int64_t trial, const std::string& toml) {
+  database_.run("INSERT OR IGNORE INTO trials VALUES (?, ?)", {trial, toml});
+}
+
+std::map<std::int64_t, std::string> SweepStore::trials() {
+  std::map<std::int64_t, std::string> all;
+  database_.run("SELECT trial, config FROM trials", {},
+                [&](const Database::Row& row) { all[row.integer(0)] = row.text(1); });
+  return all;
+}
+
+std::vector<TrainingRecord> SweepStore::records() {
+  std::vector<TrainingRecord> all;
+  database_.run(
+      "SELECT trial, epochs, split, validation_accuracy, validation_loss, test_accuracy, "
+      "best_epoch, trained_epochs, seconds, finished_at, failure FROM results ORDER BY "
+      "finished_at, trial, epochs, split",
+      {}, [&](const Database::Row& row) {
+        TrainingRecord record;
+        record.training = {row.integer(0), row.integer(1), static_cast<int>(row.integer(2))};
+        record.result.split = record.training.split;
+        record.result.validation.accuracy = row.number(3);
+        record.result.validation.loss = row.number(4);
+        record.result.test.accuracy = row.number(5);
+        record.result.best_epoch = row.integer(6);
+        record.result.epochs = row.integer(7);
+        record.result.seconds = row.number(8);
+        record.finished_at = row.number(9);
+        record.result.failure = row.text(10);
+        all.push_back(std::move(record));
+      });
+  return all;
+}
+
+Outcomes SweepStore::outcomes() {
+  Outcomes all;
+  for (const TrainingRecord& record : records()) {
+    all[record.training] = record.result.failure.empty() ? record.result.validation.accuracy : -1;
+  }
+  return all;
+}
+
+}  // namespace dsnn

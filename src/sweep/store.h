@@ -1,0 +1,65 @@
+#pragma once
+
+#include "dsnn/train/train.h"
+
+#include "sweep/database.h"
+#include "sweep/schedule.h"
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace dsnn {
+
+/// What came of one training.
+struct TrainingRecord {
+  Training training;
+  SplitResult result;
+  double finished_at = 0;  ///< seconds of work of the sweep until then
+};
+
+/// The file sweep.sqlite of a sweep. Several processes may use it at a time; each training is done
+/// by one of them. What a process has taken comes back if it dies: as long as it lives it holds a
+/// lock on a file of its own.
+class SweepStore {
+ public:
+  SweepStore(const std::filesystem::path& folder, bool read_only);
+  ~SweepStore();
+
+  /// Facts about the sweep; those of a sweep that is there must be the same. Throws Error that
+  /// names the first that is not.
+  void begin(const std::map<std::string, std::string>& facts, bool resume);
+  std::string fact(const std::string& name);
+  /// Adds a fact unless it is there.
+  void add_fact(const std::string& name, const std::string& value);
+
+  /// Takes the first training of those that `choose` offers, given all outcomes and what others
+  /// have taken.
+  using Choose = std::function<std::vector<Training>(const Outcomes&, const std::set<Training>&)>;
+  std::optional<Training> take(const Choose& choose, Outcomes& outcomes);
+  /// Gives back what was taken and not finished.
+  void give_back(const Training& training);
+  void finish(const Training& training, const SplitResult& result, double seconds);
+
+  /// Keeps the configuration of a trial.
+  void add_trial(std::int64_t trial, const std::string& toml);
+  std::map<std::int64_t, std::string> trials();
+
+  std::vector<TrainingRecord> records();
+  Outcomes outcomes();
+
+ private:
+  /// Frees what dead processes had taken.
+  void free_orphans();
+
+  std::filesystem::path folder_;
+  Database database_;
+  std::string owner_;
+  int lock_ = -1;
+};
+
+}  // namespace dsnn

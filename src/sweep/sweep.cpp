@@ -1,0 +1,315 @@
+#include "dsnn/sweep/sweep.h"
+
+#include "dsnn/nn/model.h"
+#include "dsnn/ops/threads.h"
+#include "dsnn/util/error.h"
+#include "dsnn/util/output_file.h"
+#include "dsnn/util/progress.h"
+
+#include "sweep/space_json.h"
+#include "sweep/store.h"
+#include "train/run_folder.h"
+#include "train/split_trainer.h"
+#include "util/index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+namespace dsnn {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Trials of a bracket where their number is not known in advance.
+constexpr std::int64_t kOpenBracket = 27;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::int64_t parse_integer(const std::string& text) {
+  std::int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+/// The schedule of a sweep, from its facts.
+Schedule make_schedule(const SearchSpace& space, std::int64_t bracket,
+                       std::optional<std::int64_t> trials) {
+  return Schedule(space.rungs, space.keep, bracket, trials);
+}
+
+/// Rungs with the numbers of splits that a dataset has.
+std::vector<Rung> resolved_rungs(std::vector<Rung> rungs, int num_splits) {
+  for (Rung& rung : rungs) {
+    rung.splits = rung.splits == 0 ? num_splits : std::min(rung.splits, num_splits);
+  }
+  return rungs;
+}
+
+/// Works on a sweep with several threads.
+class Workers {
+ public:
+  Workers(const Dataset& dataset, const SweepOptions& options, SearchSpace space, Config base)
+      : dataset_(dataset),
+        options_(options),
+        space_(std::move(space)),
+        base_(std::move(base)),
+        data_(make_training_data(dataset, base_)),
+        store_(options.folder, false) {
+    std::optional<std::int64_t> trials = options.trials;
+    if (space_.method == SweepMethod::kGrid) {
+      trials = std::min(trials.value_or(space_.grid_size()), space_.grid_size());
+    }
+    checksum_ = checksum(dataset);
+    store_.begin({{"model", options.model},
+                  {"dataset", dataset.name},
+                  {"checksum", checksum_},
+                  {"seed", fmt::format("{}", options.seed)},
+                  {"space", space_json(space_)},
+                  {"base", config_text(base_, options.seed)}},
+                 options.resume);
+    // The first to begin says how large a bracket is; a grid and a random search have but one rung.
+    store_.add_fact("bracket", fmt::format("{}", trials.value_or(kOpenBracket)));
+    before_ = parse_seconds(store_.records());
+    schedule_.emplace(make_schedule(space_, parse_integer(store_.fact("bracket")), trials));
+    num_total_ = trials ? schedule_->num_trainings() : 0;
+  }
+
+  void run(int jobs) {
+    std::vector<std::thread> threads;
+    for (int job = 0; job < jobs; ++job) threads.emplace_back([this] { work(); });
+    // The display lives in this thread.
+    std::unique_lock lock(mutex_);
+    num_working_ = jobs;
+    while (num_working_ > 0) {
+      wake_.wait_for(lock, std::chrono::milliseconds(200));
+      if (options_.observer) options_.observer(progress());
+    }
+    lock.unlock();
+    for (std::thread& thread : threads) thread.join();
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  static double parse_seconds(const std::vector<TrainingRecord>& records) {
+    double most = 0;
+    for (const TrainingRecord& record : records) most = std::max(most, record.finished_at);
+    return most;
+  }
+
+  RunConfig run_config(std::int64_t trial) const {
+    RunConfig config;
+    config.model = options_.model;
+    config.dataset = dataset_.name;
+    config.checksum = checksum_;
+    config.seed = trial_seed(options_.seed, trial);
+    config.config = trial_config(space_, base_, options_.seed, trial);
+    return config;
+  }
+
+  std::string config_text(const Config& config, std::uint64_t seed) const {
+    return write_toml({options_.model, dataset_.name, checksum_, seed, config});
+  }
+
+  bool is_out_of_time() const { return seconds_since(start_) >= options_.budget_seconds; }
+
+  void work() {
+    try {
+      while (!is_cancel_requested() && !is_out_of_time()) {
+        const std::optional<Training> training = take();
+        if (training) {
+          train(*training);
+        } else if (is_complete()) {
+          break;
+        } else {
+          // Others still train what decides how it goes on.
+          std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        }
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!thrown_) thrown_ = std::current_exception();
+    }
+    const std::lock_guard lock(mutex_);
+    --num_working_;
+    wake_.notify_all();
+  }
+
+  std::optional<Training> take() {
+    const std::lock_guard lock(mutex_);
+    if (thrown_) return std::nullopt;
+    const auto training = store_.take(
+        [&](const Outcomes& outcomes, const std::set<Training>& taken) {
+          return schedule_->ready(outcomes, taken, 1);
+        },
+        outcomes_);
+    if (training) {
+      const std::string toml = write_toml(run_config(training->trial));
+      store_.add_trial(training->trial, toml);
+      const auto path = options_.folder / fmt::format("trial-{}.toml", training->trial);
+      if (!std::filesystem::exists(path)) write_file(path, toml);
+      running_[*training] = {training->trial, training->split, 0, 0};
+    }
+    return training;
+  }
+
+  static void write_file(const std::filesystem::path& path, const std::string& text) {
+    OutputFile file(path);
+    file.write(text);
+    file.commit();
+  }
+
+  bool is_complete() {
+    const std::lock_guard lock(mutex_);
+    return thrown_ || schedule_->is_complete(outcomes_);
+  }
+
+  void train(const Training& training) {
+    RunConfig config = run_config(training.trial);
+    if (training.epochs > 0) {
+      const std::int64_t epochs = std::min(training.epochs, config.config.integer("epochs"));
+      config.config.set("epochs", epochs);
+    }
+    SplitTrainer trainer(data_, dataset_.splits[at(training.split)], training.split, options_.model,
+                         config.config, config.seed);
+    const Clock::time_point start = Clock::now();
+    while (!trainer.is_finished()) {
+      if (is_cancel_requested()) {
+        const std::lock_guard lock(mutex_);
+        running_.erase(training);
+        store_.give_back(training);
+        return;
+      }
+      trainer.run_epoch();
+      const std::lock_guard lock(mutex_);
+      running_[training].epoch = trainer.result().epochs;
+      running_[training].best_validation = trainer.result().validation.accuracy;
+    }
+    trainer.add_seconds(seconds_since(start));
+    const std::lock_guard lock(mutex_);
+    running_.erase(training);
+    store_.finish(training, trainer.result(), before_ + seconds_since(start_));
+    outcomes_ = store_.outcomes();
+  }
+
+  SweepProgress progress() const {
+    SweepProgress result;
+    result.num_done = std::ssize(outcomes_);
+    result.num_total = num_total_;
+    result.seconds = seconds_since(start_);
+    const std::vector<Standing> standings = schedule_->standings(outcomes_);
+    result.num_trials = std::ssize(standings);
+    if (!standings.empty() && standings.front().rung >= 0) {
+      result.best_trial = standings.front().trial;
+      result.best_validation = standings.front().validation;
+    }
+    for (const auto& [training, running] : running_) result.running.push_back(running);
+    return result;
+  }
+
+  const Dataset& dataset_;
+  const SweepOptions& options_;
+  SearchSpace space_;
+  Config base_;
+  TrainingData data_;
+  SweepStore store_;
+  std::string checksum_;
+  std::optional<Schedule> schedule_;
+  std::int64_t num_total_ = 0;
+  double before_ = 0;  // seconds of work until this process came
+  Clock::time_point start_ = Clock::now();
+
+  std::mutex mutex_;  // of all below, and of the store
+  std::condition_variable wake_;
+  int num_working_ = 0;
+  Outcomes outcomes_;
+  std::map<Training, SweepProgress::Running> running_;
+  std::exception_ptr thrown_;
+};
+
+}  // namespace
+
+Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
+  const Config base = options.base.parameters().empty()
+                          ? Config(nn::find_model(options.model).parameters)
+                          : options.base;
+  check_trainable(dataset, {});
+  if (options.trials && *options.trials < 1) throw Error("a sweep needs one trial at least");
+  const bool is_endless = !options.trials && options.space.method != SweepMethod::kGrid &&
+                          options.budget_seconds == std::numeric_limits<double>::infinity();
+  if (is_endless) throw Error("no end: expected a number of trials, or a budget");
+  std::vector<std::string> left_out;
+  SearchSpace space = space_for_model(options.space, options.model, left_out);
+  space.rungs = resolved_rungs(space.rungs, static_cast<int>(dataset.splits.size()));
+  std::filesystem::create_directories(options.folder);
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  ops::set_num_threads(options.threads);
+  Workers(dataset, options, space, base).run(options.jobs > 0 ? options.jobs : cores);
+  if (is_cancel_requested()) throw Cancelled();
+  Sweep sweep = read_sweep(options.folder);
+  if (!sweep.trials.empty() && sweep.trials.front().rung >= 0) {
+    const Trial& best = sweep.trials.front();
+    OutputFile file(options.folder / "best.toml");
+    file.write(
+        fmt::format("# Trial {} of {}: validation accuracy {:.2f} % over {} split{}.\n",
+                    best.number, sweep.trials.size(), 100 * best.validation, best.num_splits,
+                    best.num_splits == 1 ? "" : "s") +
+        write_toml({options.model, dataset.name, checksum(dataset), best.seed, best.config}));
+    file.commit();
+  }
+  return sweep;
+}
+
+Sweep read_sweep(const std::filesystem::path& folder) {
+  SweepStore store(folder, true);
+  Sweep sweep;
+  sweep.model = store.fact("model");
+  sweep.dataset = store.fact("dataset");
+  const SearchSpace space = space_from_json(store.fact("space"));
+  sweep.method = method_name(space.method);
+  sweep.dimensions = space.dimensions;
+  sweep.num_rungs = static_cast<int>(space.rungs.size());
+  const std::vector<TrainingRecord> records = store.records();
+  const Schedule schedule =
+      make_schedule(space, parse_integer(store.fact("bracket")), std::nullopt);
+  const std::map<std::int64_t, std::string> configs = store.trials();
+  for (const Standing& standing : schedule.standings(store.outcomes())) {
+    Trial trial;
+    trial.number = standing.trial;
+    trial.rung = standing.rung;
+    trial.validation = standing.validation;
+    const RunConfig config = parse_toml(
+        configs.at(standing.trial), fmt::format("trial {} of {}", trial.number, folder.string()));
+    trial.config = config.config;
+    trial.seed = config.seed;
+    std::vector<double> tests;
+    const std::int64_t epochs = standing.rung < 0 ? 0 : space.rungs[at(standing.rung)].epochs;
+    const int splits = standing.rung < 0 ? 0 : space.rungs[at(standing.rung)].splits;
+    for (const TrainingRecord& record : records) {
+      if (record.training.trial != trial.number) continue;
+      trial.seconds += record.result.seconds;
+      if (!record.result.failure.empty()) trial.failure = record.result.failure;
+      if (record.training.epochs != epochs || record.training.split >= splits) continue;
+      tests.push_back(record.result.test.accuracy);
+      trial.finished_at = std::max(trial.finished_at, record.finished_at);
+    }
+    const auto [mean, deviation] = mean_and_deviation(tests);
+    trial.test = mean;
+    trial.test_deviation = deviation;
+    trial.num_splits = splits;
+    sweep.trials.push_back(std::move(trial));
+  }
+  return sweep;
+}
+
+}  // namespace dsnn

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "dsnn/data/dataset.h"
+#include "dsnn/export.h"
+#include "dsnn/nn/config.h"
+#include "dsnn/nn/model.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dsnn {
+
+/// What training on any split of a dataset shares.
+struct TrainingData {
+  nn::Input input;
+  std::vector<std::int64_t> labels;
+  std::int64_t num_classes;
+};
+
+/// Throws Error if the dataset lacks labels, features, or one of the splits.
+DSNN_API void check_trainable(const Dataset& dataset, const std::vector<int>& splits);
+
+/// Whether a configuration asks for rows of features scaled to sums of 1.
+bool normalises_rows(const Config& config, const std::string& dataset);
+
+DSNN_API TrainingData make_training_data(const Dataset& dataset, const Config& config);
+
+}  // namespace dsnn
