@@ -79,8 +79,10 @@ void SweepStore::begin(const std::map<std::string, std::string>& facts, bool res
     }
     for (const auto& [name, value] : facts) {
       if (known[name] != value) {
-        throw Error(fmt::format("{} holds a sweep with another {}: '{}', now '{}'",
-                                folder_.string(), name, known[name], value));
+        constexpr std::size_t kShort = 60;
+        throw Error(fmt::format(
+            "{} holds a sweep with another {}{}", folder_.string(), name,
+            value.size() > kShort ? "" : fmt::format(": '{}', now '{}'", known[name], value)));
       }
     }
   });

@@ -56,6 +56,14 @@ std::vector<Rung> resolved_rungs(std::vector<Rung> rungs, int num_splits) {
   return rungs;
 }
 
+std::string config_text(const Config& config) {
+  std::string text;
+  for (const Parameter& parameter : config.parameters()) {
+    text += fmt::format("{}={} ", parameter.name, to_text(config.value(parameter.name)));
+  }
+  return text;
+}
+
 /// Works on a sweep with several threads.
 class Workers {
  public:
@@ -76,7 +84,7 @@ class Workers {
                   {"checksum", checksum_},
                   {"seed", fmt::format("{}", options.seed)},
                   {"space", space_json(space_)},
-                  {"base", config_text(base_, options.seed)}},
+                  {"configuration", config_text(base_)}},
                  options.resume);
     // The first to begin says how large a bracket is; a grid and a random search have but one rung.
     store_.add_fact("bracket", fmt::format("{}", trials.value_or(kOpenBracket)));
@@ -86,11 +94,11 @@ class Workers {
   }
 
   void run(int jobs) {
+    num_working_ = jobs;
     std::vector<std::thread> threads;
     for (int job = 0; job < jobs; ++job) threads.emplace_back([this] { work(); });
     // The display lives in this thread.
     std::unique_lock lock(mutex_);
-    num_working_ = jobs;
     while (num_working_ > 0) {
       wake_.wait_for(lock, std::chrono::milliseconds(200));
       if (options_.observer) options_.observer(progress());
@@ -115,10 +123,6 @@ class Workers {
     config.seed = trial_seed(options_.seed, trial);
     config.config = trial_config(space_, base_, options_.seed, trial);
     return config;
-  }
-
-  std::string config_text(const Config& config, std::uint64_t seed) const {
-    return write_toml({options_.model, dataset_.name, checksum_, seed, config});
   }
 
   bool is_out_of_time() const { return seconds_since(start_) >= options_.budget_seconds; }

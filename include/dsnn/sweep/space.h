@@ -39,7 +39,7 @@ struct SearchSpace {
   int keep = 3;                    ///< one of so many trials goes on to the next rung
 
   /// Combinations of a grid.
-  std::int64_t grid_size() const;
+  DSNN_API std::int64_t grid_size() const;
 };
 
 /// Reads a space (docs/sweeps.md has the format). Throws Error with file and line.

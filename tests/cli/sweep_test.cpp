@@ -1,0 +1,126 @@
+#include "cli/cli_test.h"
+#include "util/random.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+namespace dsnn::testing {
+namespace {
+
+class SweepTest : public CliTest {
+ protected:
+  void SetUp() override {
+    CliTest::SetUp();
+    run_dsnn({"generate", "dsbm", "-n", "90", "-C", "3", "--alpha-in", "0.2", "--alpha-out", "0.2",
+              "--beta", "0.05", "-o", path("dsbm.npz")});
+    write("space.toml",
+          "method = \"halving\"\nrungs = [{ splits = 1, epochs = 10 }, { splits = 3 }]\n"
+          "[parameters]\nlayers = [1, 2]\nlr = { from = 0.005, to = 0.05, scale = \"log\" }\n"
+          "dropout = { from = 0.0, to = 0.5 }\n");
+  }
+  Words sweep(const std::string& folder, const Words& more = {}) {
+    return Words{"sweep",   path("space.toml"), "--dataset", path("dsbm.npz"),
+                 "--model", "diag-dsnn",        "--set",     "channels=4",
+                 "--set",   "epochs=40",        "--trials",  "9",
+                 "--out",   path(folder)} +
+           more;
+  }
+  /// Trials and their scores, without the times.
+  Json scores(const std::string& folder) {
+    Json result = json_of(sweep(folder, {"--resume"}));
+    for (Json& trial : result["trials"]) trial.erase("seconds");
+    return result;
+  }
+};
+
+TEST_F(SweepTest, FindsABestTrialThatTrainsAlone) {
+  const Outcome outcome = run_dsnn(sweep("s", {"--jobs", "2"}));
+  ASSERT_TRUE(succeeded(outcome));
+  EXPECT_TRUE(contains(outcome.out, "9 trials\n"));
+  EXPECT_TRUE(exists("s/best.toml"));
+  EXPECT_FALSE(exists("s/worker.lock"));
+  const Json best = scores("s")["trials"][0];
+  EXPECT_EQ(best["splits"], 3);
+  const Json alone =
+      json_of({"train", path("dsbm.npz"), "--config",
+               path(fmt::format("s/trial-{}.toml", best["trial"].get<int>())), "--splits", "0-2"});
+  EXPECT_NEAR(alone["val_accuracy_mean"].get<double>(), best["val_accuracy_mean"].get<double>(),
+              1e-9);
+  EXPECT_NEAR(alone["test_accuracy_mean"].get<double>(), best["test_accuracy_mean"].get<double>(),
+              1e-9);
+}
+
+TEST_F(SweepTest, KilledTwentyTimesItEndsAsAnyOther) {
+  ASSERT_TRUE(succeeded(run_dsnn(sweep("whole"))));
+  Random random(1);
+  int killed = 0;
+  for (int i = 0; i < 20; ++i) {
+    Process process(dsnn_command(sweep("cut", {"--resume", "--jobs", "2"})),
+                    {.folder = dir_.path()});
+    // LibTorch takes a while to load; then anything can be under way.
+    ::usleep(static_cast<useconds_t>(random.below(900'000)));
+    process.send(SIGKILL);
+    killed += process.wait().code == -SIGKILL ? 1 : 0;
+  }
+  EXPECT_GT(killed, 0);
+  EXPECT_EQ(scores("cut"), scores("whole"));
+}
+
+TEST_F(SweepTest, ProcessesShareASweep) {
+  ASSERT_TRUE(succeeded(run_dsnn(sweep("whole"))));
+  Process first(dsnn_command(sweep("shared", {"--resume", "--jobs", "1"})),
+                {.folder = dir_.path()});
+  Process second(dsnn_command(sweep("shared", {"--resume", "--jobs", "1"})),
+                 {.folder = dir_.path()});
+  EXPECT_TRUE(succeeded(first.wait()));
+  EXPECT_TRUE(succeeded(second.wait()));
+  EXPECT_EQ(scores("shared"), scores("whole"));
+}
+
+TEST_F(SweepTest, CtrlCKeepsWhatIsDone) {
+  Process process(dsnn_command(sweep("s")), {.folder = dir_.path()});
+  for (int i = 0; i < 2000 && !exists("s/trial-2.toml"); ++i) ::usleep(10'000);
+  process.send(SIGINT);
+  const Outcome outcome = process.wait();
+  if (outcome.code == 0) GTEST_SKIP() << "it was done before it could be interrupted";
+  EXPECT_EQ(outcome.code, 130);
+  EXPECT_TRUE(contains(outcome.err, "cancelled; --out")) << outcome.err;
+  EXPECT_EQ(scores("s")["trials"].size(), 9u);
+}
+
+TEST_F(SweepTest, BadInputIsASentence) {
+  ASSERT_TRUE(succeeded(run_dsnn(sweep("s", {"--jobs", "2"}))));
+  EXPECT_TRUE(contains(run_dsnn(sweep("s")).err, "holds a sweep; --resume goes on with it"));
+  EXPECT_TRUE(contains(run_dsnn(sweep("s", {"--resume", "--seed", "5"})).err,
+                       "holds a sweep with another seed: '0', now '5'"));
+  Words other = sweep("s", {"--resume"});
+  other[6] = "orth-dsnn";
+  other[5] = "orth-dsnn";
+  EXPECT_NE(run_dsnn(other).code, 0);
+  EXPECT_TRUE(contains(run_dsnn(sweep("t", {"--budget", "soon"})).err,
+                       "'soon', expected a time such as 90s, 30m or 2h"));
+  // A trial's file that someone spoilt: the sweep does not need it; training with it says so.
+  write("s/trial-0.toml", "model = \"diag-");
+  EXPECT_EQ(run_dsnn(sweep("s", {"--resume"})).code, 0);
+  const Outcome spoilt = run_dsnn({"train", path("dsbm.npz"), "--config", path("s/trial-0.toml")});
+  EXPECT_NE(spoilt.code, 0);
+  EXPECT_TRUE(contains(spoilt.err, "trial-0.toml:1: ")) << spoilt.err;
+  // The file that holds everything.
+  write("s/sweep.sqlite", std::string(5000, 'x'));
+  const Outcome damaged = run_dsnn(sweep("s", {"--resume"}));
+  EXPECT_NE(damaged.code, 0);
+  EXPECT_TRUE(contains(damaged.err, "sweep.sqlite: file is not a database")) << damaged.err;
+}
+
+TEST_F(SweepTest, ABudgetEndsIt) {
+  Words words = sweep("s", {"--budget", "2s"});
+  words.erase(words.begin() + 10, words.begin() + 12);  // without --trials
+  const Json result = json_of(words);
+  EXPECT_GE(result["trials"].size(), 1u);
+  EXPECT_TRUE(exists("s/best.toml"));
+}
+
+}  // namespace
+}  // namespace dsnn::testing

@@ -1,0 +1,111 @@
+#include "sweep/schedule.h"
+
+#include "util/random.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace dsnn {
+namespace {
+
+const std::vector<Rung> kRungs = {{1, 50}, {2, 0}, {4, 0}};
+
+/// What a training comes to: a function of nothing but itself.
+double outcome_of(const Training& training) {
+  return uniform_at(static_cast<std::uint64_t>(training.trial),
+                    static_cast<std::uint64_t>(training.split) * 1000 +
+                        static_cast<std::uint64_t>(training.epochs));
+}
+
+/// Does everything, several trainings at a time, which end in any order.
+Outcomes run(const Schedule& schedule, std::uint64_t seed, std::size_t at_a_time) {
+  Random random(seed);
+  Outcomes outcomes;
+  std::set<Training> taken;
+  for (;;) {
+    while (taken.size() < at_a_time) {
+      const auto next = schedule.ready(outcomes, taken, 1);
+      if (next.empty()) break;
+      taken.insert(next.front());
+    }
+    if (taken.empty()) break;
+    auto done = taken.begin();
+    std::advance(done, random.below(taken.size()));
+    outcomes[*done] = outcome_of(*done);
+    taken.erase(done);
+  }
+  return outcomes;
+}
+
+TEST(Schedule, TheOrderInWhichTrainingsEndChangesNothing) {
+  const Schedule schedule(kRungs, 3, 9, 20);
+  const Outcomes expected = run(schedule, 0, 1);
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    EXPECT_EQ(run(schedule, seed, 1 + seed % 7), expected);
+  }
+  EXPECT_TRUE(schedule.is_complete(expected));
+  EXPECT_EQ(std::ssize(expected), schedule.num_trainings());
+}
+
+// Brackets of 9, 9 and 2 trials: 9, 3 and 1 of a bracket of nine, 2, 1 and 1 of the last.
+TEST(Schedule, TheBetterThirdGoesOn) {
+  const Schedule schedule(kRungs, 3, 9, 20);
+  const Outcomes outcomes = run(schedule, 0, 2);
+  const auto count = [&](std::int64_t epochs, int split) {
+    return std::ranges::count_if(outcomes, [&](const auto& o) {
+      return o.first.epochs == epochs && o.first.split == split;
+    });
+  };
+  EXPECT_EQ(count(50, 0), 20);
+  EXPECT_EQ(count(0, 0), 3 + 3 + 1);
+  EXPECT_EQ(count(0, 1), 3 + 3 + 1);
+  EXPECT_EQ(count(0, 2), 1 + 1 + 1);
+  EXPECT_EQ(count(0, 3), 1 + 1 + 1);
+  // In the first bracket: nobody who stayed behind was better than one who went on.
+  double worst_promoted = 1, best_left = 0;
+  for (std::int64_t trial = 0; trial < 9; ++trial) {
+    const double first = outcomes.at({trial, 50, 0});
+    if (outcomes.contains({trial, 0, 0})) {
+      worst_promoted = std::min(worst_promoted, first);
+    } else {
+      best_left = std::max(best_left, first);
+    }
+  }
+  EXPECT_GT(worst_promoted, best_left);
+}
+
+TEST(Schedule, StandingsPutThoseFirstThatCameFurthest) {
+  const Schedule schedule(kRungs, 3, 9, 20);
+  const std::vector<Standing> standings = schedule.standings(run(schedule, 0, 2));
+  ASSERT_EQ(standings.size(), 20u);
+  EXPECT_EQ(standings.front().rung, 2);
+  for (std::size_t i = 1; i < standings.size(); ++i) {
+    EXPECT_LE(standings[i].rung, standings[i - 1].rung);
+    if (standings[i].rung == standings[i - 1].rung) {
+      EXPECT_LE(standings[i].validation, standings[i - 1].validation);
+    }
+  }
+}
+
+TEST(Schedule, ATrainingThatFailedIsTheWorst) {
+  const Schedule schedule({{1, 10}, {1, 0}}, 2, 2, 2);
+  const Outcomes outcomes = {{{0, 10, 0}, -1}, {{1, 10, 0}, 0.01}};
+  const auto next = schedule.ready(outcomes, {}, 5);
+  ASSERT_EQ(next.size(), 1u);
+  EXPECT_EQ(next.front().trial, 1);
+}
+
+TEST(Schedule, WithoutAnEndThereIsAlwaysAnotherBracket) {
+  const Schedule schedule({{1, 0}}, 3, 4, std::nullopt);
+  Outcomes outcomes;
+  for (int i = 0; i < 50; ++i) {
+    const auto next = schedule.ready(outcomes, {}, 1);
+    ASSERT_EQ(next.size(), 1u);
+    outcomes[next.front()] = 0.5;
+  }
+  EXPECT_FALSE(schedule.is_complete(outcomes));
+}
+
+}  // namespace
+}  // namespace dsnn

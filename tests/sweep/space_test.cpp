@@ -1,0 +1,162 @@
+#include "dsnn/sweep/space.h"
+
+#include "dsnn/nn/model.h"
+
+#include "support/expect_error.h"
+#include "support/test_files.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+namespace dsnn {
+namespace {
+
+using testing::expect_error;
+using testing::TempDir;
+using testing::write_text;
+
+Config defaults(const std::string& model) { return Config(nn::find_model(model).parameters); }
+
+TEST(SearchSpace, ReadsListsRangesAndSingleValues) {
+  const TempDir dir;
+  const SearchSpace space =
+      read_space(write_text(dir / "space.toml",
+                            "method = \"halving\"\n"
+                            "keep = 4\n"
+                            "rungs = [{ splits = 2, epochs = 50 }, {}]\n"
+                            "[parameters]\n"
+                            "layers = [1, 2, 3]\n"
+                            "lr = { from = 0.001, to = 0.1, scale = \"log\" }\n"
+                            "dropout = { from = 0, to = 0.9 }\n"
+                            "q = 0.25\n"));
+  EXPECT_EQ(space.method, SweepMethod::kHalving);
+  EXPECT_EQ(space.keep, 4);
+  ASSERT_EQ(space.rungs.size(), 2u);
+  EXPECT_EQ(space.rungs[0].splits, 2);
+  EXPECT_EQ(space.rungs[0].epochs, 50);
+  EXPECT_EQ(space.rungs[1].splits, 0);
+  ASSERT_EQ(space.dimensions.size(), 4u);  // in the order of their names
+  EXPECT_EQ(space.dimensions[0].name, "dropout");
+  EXPECT_FALSE(space.dimensions[0].is_log);
+  EXPECT_EQ(space.dimensions[1].values.size(), 3u);
+  EXPECT_TRUE(space.dimensions[2].is_log);
+  EXPECT_EQ(space.dimensions[3].values.size(), 1u);
+}
+
+TEST(SearchSpace, DrawsFromTheSeedAndTheNumberAlone) {
+  SearchSpace space;
+  space.dimensions = {{"layers", {}, 1, 6, false},
+                      {"channels", {}, 4, 256, true},
+                      {"lr", {}, 1e-4, 1e-1, true},
+                      {"dropout", {}, 0.2, 0.4, false},
+                      {"sheaf_act", {std::string("tanh"), std::string("elu")}, 0, 0, false}};
+  const Config base = defaults("diag-dsnn");
+  std::set<std::int64_t> layers, channels;
+  std::set<std::string> words;
+  int small = 0;
+  constexpr int kTrials = 600;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const Config config = trial_config(space, base, 7, trial);
+    const Config again = trial_config(space, base, 7, trial);
+    for (const Parameter& parameter : config.parameters()) {
+      EXPECT_EQ(config.value(parameter.name), again.value(parameter.name));
+    }
+    layers.insert(config.integer("layers"));
+    channels.insert(config.integer("channels"));
+    words.insert(config.word("sheaf_act"));
+    EXPECT_GE(config.number("lr"), 1e-4);
+    EXPECT_LE(config.number("lr"), 1e-1);
+    EXPECT_GE(config.number("dropout"), 0.2);
+    EXPECT_LE(config.number("dropout"), 0.4);
+    if (config.number("lr") < std::sqrt(1e-4 * 1e-1)) ++small;
+  }
+  EXPECT_EQ(layers, (std::set<std::int64_t>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(*channels.begin(), 4);
+  EXPECT_EQ(words.size(), 2u);
+  // Uniform in the logarithm: half of them below the geometric mean.
+  EXPECT_NEAR(small, kTrials / 2, 5 * std::sqrt(kTrials) / 2);
+  EXPECT_NE(trial_config(space, base, 8, 0).number("lr"),
+            trial_config(space, base, 7, 0).number("lr"));
+  EXPECT_NE(trial_seed(7, 0), trial_seed(7, 1));
+}
+
+TEST(SearchSpace, AGridHasEveryCombinationOnce) {
+  SearchSpace space;
+  space.method = SweepMethod::kGrid;
+  space.dimensions = {{"layers", {std::int64_t{1}, std::int64_t{2}}, 0, 0, false},
+                      {"dropout", {0.1, 0.2, 0.3}, 0, 0, false}};
+  ASSERT_EQ(space.grid_size(), 6);
+  std::set<std::pair<std::int64_t, double>> seen;
+  for (std::int64_t trial = 0; trial < 6; ++trial) {
+    const Config config = trial_config(space, defaults("diag-dsnn"), 0, trial);
+    seen.emplace(config.integer("layers"), config.number("dropout"));
+  }
+  EXPECT_EQ(seen.size(), 6u);
+}
+
+TEST(SearchSpace, LeavesOutWhatOnlyOtherModelsHave) {
+  SearchSpace space;
+  space.dimensions = {{"q", {0.1, 0.2}, 0, 0, false}, {"lr", {0.1}, 0, 0, false}};
+  std::vector<std::string> left_out;
+  EXPECT_EQ(space_for_model(space, "diag-nsd", left_out).dimensions.size(), 1u);
+  EXPECT_EQ(left_out, std::vector<std::string>{"q"});
+  left_out.clear();
+  EXPECT_EQ(space_for_model(space, "diag-dsnn", left_out).dimensions.size(), 2u);
+  EXPECT_TRUE(left_out.empty());
+}
+
+TEST(SearchSpace, RefusesWhatNoModelAllows) {
+  std::vector<std::string> left_out;
+  const auto check = [&](const Dimension& dimension) {
+    SearchSpace space;
+    space.dimensions = {dimension};
+    space_for_model(space, "diag-dsnn", left_out);
+  };
+  expect_error(
+      [&] {
+        check({"layrs", {std::int64_t{1}}, 0, 0, false});
+      },
+      "'layrs' is a parameter of no model; did you mean 'layers'?");
+  EXPECT_THROW(check({"dropout", {}, 0, 3, false}), Error);
+  EXPECT_THROW(check({"sheaf_act", {std::string("tanhh")}, 0, 0, false}), Error);
+  EXPECT_THROW(check({"sheaf_act", {}, 0, 1, false}), Error);
+  expect_error(
+      [&] {
+        check({"layers", {}, 1.2, 1.8, false});
+      },
+      "there is no whole number from 1.2 to 1.8 for layers");
+}
+
+TEST(SearchSpace, BadFilesAreSentencesWithALine) {
+  const TempDir dir;
+  const std::string path = (dir / "space.toml").string();
+  const std::pair<const char*, const char*> cases[] = {
+      {"method = \"gird\"\n[parameters]\nlr = [1.0]\n",
+       "1: method must be \"grid\", \"random\" or \"halving\""},
+      {"methd = \"grid\"\n", "1: 'methd' is no part of a space; did you mean 'method'?"},
+      {"method = \"grid\"\n[parameters]\nlr = { from = 1, to = 2 }\n",
+       "3: lr is a range, but a grid needs a list"},
+      {"[parameters]\nlr = { from = 2, to = 1 }\n",
+       "2: lr must go from a smaller number to a larger one"},
+      {"[parameters]\nlr = { from = 0, to = 1, scale = \"log\" }\n",
+       "2: lr must go from a smaller number to a larger one, both above 0 for a log scale"},
+      {"[parameters]\nlr = []\n",
+       "2: lr must be a list of values, or a range { from = 0.1, to = 10, scale = \"log\" }"},
+      {"rungs = [{ splits = 1 }]\n[parameters]\nlr = [1.0]\n",
+       "1: rungs are for the method halving"},
+      {"keep = 1\n[parameters]\nlr = [1.0]\n", "1: keep must be a whole number from 2 to 1000"}};
+  for (const auto& [text, sentence] : cases) {
+    write_text(dir / "space.toml", text);
+    expect_error([&] { read_space(path); }, fmt::format("{}:{}", path, sentence));
+  }
+  write_text(dir / "space.toml", "method = \"random\"\n");
+  expect_error([&] { read_space(path); },
+               path + ": has no parameters to search, expected [parameters]");
+  EXPECT_THROW(read_space(dir / "none.toml"), Error);
+}
+
+}  // namespace
+}  // namespace dsnn
