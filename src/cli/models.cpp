@@ -43,7 +43,8 @@ Json entry_json(const nn::ModelEntry& entry) {
 }
 
 void print_entry(const nn::ModelEntry& entry) {
-  fmt::print("{}: {}\n{} ({})\n{}\n\n", entry.name, entry.title, entry.reference, entry.year,
+  fmt::print("{}: {}\nfamily: {}\n{} ({})\n{}\n\n", entry.name, entry.title, entry.family,
+             entry.reference, entry.year,
              entry.uses_direction ? "uses the direction of arcs" : "sees an undirected graph");
   for (const Parameter& parameter : entry.parameters) {
     fmt::print("{:<22} {:<12} {}", parameter.name, to_text(parameter.default_value),

@@ -72,6 +72,10 @@ at::Tensor unit_rows(const at::Tensor& x) {
   return x / x.norm(2, 1, true).clamp_min(kLeast);
 }
 
+at::Tensor times_number(const at::Tensor& x, const at::Tensor& number) {
+  return x * number.expand({x.size(1)});
+}
+
 at::Tensor jumping_knowledge(const std::string& kind, const std::vector<at::Tensor>& layers) {
   if (kind == "cat") return at::cat(layers, 1);
   if (kind == "max") return std::get<0>(at::stack(layers).max(0));

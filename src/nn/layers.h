@@ -78,6 +78,10 @@ class LayerInput {
 /// Rows scaled to length 1; rows of zeros stay.
 at::Tensor unit_rows(const at::Tensor& x);
 
+/// x times one learned number. The gradient of that number is a sum over all of x; it is taken over
+/// rows first, where LibTorch's result does not depend on the number of threads.
+at::Tensor times_number(const at::Tensor& x, const at::Tensor& number);
+
 /// One matrix of the outputs of all layers: side by side ("cat"), their maximum ("max"), or the
 /// last ("none").
 at::Tensor jumping_knowledge(const std::string& kind, const std::vector<at::Tensor>& layers);

@@ -12,6 +12,7 @@
 #include "support/random_graphs.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -233,6 +234,51 @@ TEST(Baselines, RelabellingTheNodesPermutesTheOutput) {
     EXPECT_LT(testing::relative_error(permuted.index_select(0, places), logits), 1e-10)
         << name_of(setting);
   }
+}
+
+// Large enough for LibTorch to share its sums among threads.
+TEST(AllModels, TheSameBitsForAnyNumberOfThreads) {
+  constexpr NodeId kMany = 1500;
+  Random random(3);
+  std::vector<Arc> arcs;
+  for (int i = 0; i < 12000; ++i) {
+    arcs.push_back(
+        {static_cast<NodeId>(random.below(kMany)), static_cast<NodeId>(random.below(kMany))});
+  }
+  std::vector<float> values;
+  for (int i = 0; i < kMany * 4; ++i) values.push_back(static_cast<float>(random.uniform(-1, 1)));
+  const nn::Input input(ops::Graph(DirectedGraph::from_arcs(kMany, arcs)),
+                        Features::dense(kMany, 4, values));
+  const int before = at::get_num_threads();
+  for (const nn::ModelEntry& entry : nn::model_registry()) {
+    Config config(entry.parameters);
+    if (entry.name == "gcnii") config.set_text("layers=3");
+    if (entry.name == "dirgnn") config.set_text("alpha=learn");
+    const auto model = nn::make_model(entry.name, config, {4, kClasses}, 1);
+    const at::Tensor factors = testing::random_tensor({kMany, kClasses}, 2, at::kFloat);
+    at::Tensor logits, gradients;
+    for (const int threads : {1, 2, 3, 8}) {
+      at::set_num_threads(threads);
+      model->weights().gradients().zero_();
+      const at::Tensor result = model->forward(input, {true, 5});
+      (result * factors).sum().backward();
+      if (threads == 1) {
+        logits = result.detach();
+        gradients = model->weights().gradients().clone();
+        continue;
+      }
+      EXPECT_TRUE(at::equal(result, logits)) << entry.name << " with " << threads << " threads";
+      for (const nn::Weight& weight : model->weights().all()) {
+        const std::int64_t place = weight.tensor.storage_offset();
+        const auto part = [&](const at::Tensor& of) {
+          return of.narrow(0, place, weight.tensor.numel());
+        };
+        EXPECT_TRUE(at::equal(part(model->weights().gradients()), part(gradients)))
+            << entry.name << " " << weight.name << " with " << threads << " threads";
+      }
+    }
+  }
+  at::set_num_threads(before);
 }
 
 // --- degenerate cases ---

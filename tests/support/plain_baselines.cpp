@@ -297,12 +297,11 @@ at::Tensor fagcn(const PlainPass& pass) {
       pass.linear(pass.drop(pass.features, pass.dropout()), "input").relu(), pass.dropout());
   at::Tensor h = first;
   for (std::int64_t t = 0; t < pass.config.integer("layers"); ++t) {
-    const at::Tensor ends = at::mm(h, pass.weight(layer(t) + ".gate"));
-    const at::Tensor gates = pass.drop(
-        at::tanh(ends.select(1, 0).index_select(0, at_pairs[0]) +
-                 ends.select(1, 1).index_select(0, at_pairs[1]) + pass.weight(layer(t) + ".bias")) *
-            scales,
-        pass.dropout());
+    const at::Tensor ends = pass.linear(h, layer(t) + ".gate");
+    const at::Tensor gates = pass.drop(at::tanh(ends.select(1, 0).index_select(0, at_pairs[0]) +
+                                                ends.select(1, 1).index_select(0, at_pairs[1])) *
+                                           scales,
+                                       pass.dropout());
     h = pass.config.number("epsilon") * first +
         sum_over_rows(h.index_select(0, at_pairs[1]) * gates.unsqueeze(1), at_pairs, h.size(0));
   }
@@ -329,8 +328,10 @@ at::Tensor ggcn(const PlainPass& pass) {
     const at::Tensor y = pass.linear(h, layer(t));
     const at::Tensor a = y.index_select(0, at_pairs[0]), b = y.index_select(0, at_pairs[1]);
     const at::Tensor cosine = at::cosine_similarity(a, b, 1, 1e-12);
-    const at::Tensor& degree = pass.weight(layer(t) + ".degree");
-    const at::Tensor weight = values * at::softplus(degree[0] * ratios + degree[1]) * cosine;
+    const at::Tensor correction =
+        at::softplus(pass.weight(layer(t) + ".degree.weight")[0][0] * ratios +
+                     pass.weight(layer(t) + ".degree.bias")[0]);
+    const at::Tensor weight = values * correction * cosine;
     const at::Tensor like = sum_over_rows(b * weight.relu().unsqueeze(1), at_pairs, y.size(0));
     const at::Tensor unlike =
         sum_over_rows(-b * (-weight).relu().unsqueeze(1), at_pairs, y.size(0));

@@ -62,7 +62,8 @@ class DirGnn final : public Model {
     std::vector<at::Tensor> all;
     for (std::size_t t = 0; t < layers_.size(); ++t) {
       const Layer& layer = layers_[t];
-      at::Tensor next = alpha_ * gather(layer.out, h, out) + (1 - alpha_) * gather(layer.in, h, in);
+      at::Tensor next = times_number(gather(layer.out, h, out), alpha_) +
+                        times_number(gather(layer.in, h, in), 1 - alpha_);
       if (conv_ == "sage") next = next + h.times(layer.self);
       if (t + 1 < layers_.size() || jumping_ != "none") next = next.relu();
       if (normalises_) next = unit_rows(next);

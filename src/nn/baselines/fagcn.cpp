@@ -1,4 +1,4 @@
-// H(t+1)_u = eps H(0)_u + sum_v tanh(l . H(t)_u + r . H(t)_v) / sqrt(d_u d_v) H(t)_v: what a
+// H(t+1)_u = eps H(0)_u + sum_v tanh(l . H(t)_u + r . H(t)_v + g) / sqrt(d_u d_v) H(t)_v: what a
 // neighbour says may be added or taken away. H(0) = relu(X W), logits = H(T) V + c.
 #include "dsnn/ops/edges.h"
 #include "dsnn/ops/sparse.h"
@@ -20,12 +20,9 @@ class Fagcn final : public Model {
     const LayerSizes sizes(setup);
     input_ = make_linear(weights(), "input", sizes.num_features, sizes.channels, setup.random);
     for (std::int64_t t = 0; t < sizes.layers; ++t) {
-      // Columns l and r; the bias is that of the gate.
+      // Columns l and r, whose biases add up.
       gates_.push_back(
-          weights().add(fmt::format("layer{}.gate", t), {sizes.channels, 2},
-                        linear_init(2 * sizes.channels, 2 * sizes.channels, setup.random)));
-      biases_.push_back(weights().add(fmt::format("layer{}.bias", t), {},
-                                      linear_init(1, 2 * sizes.channels, setup.random)));
+          make_linear(weights(), fmt::format("layer{}.gate", t), sizes.channels, 2, setup.random));
     }
     output_ = make_linear(weights(), "output", sizes.channels, sizes.num_classes, setup.random);
   }
@@ -39,9 +36,8 @@ class Fagcn final : public Model {
     const at::Tensor scales = entry_values(a, first.scalar_type());
     at::Tensor h = first;
     for (std::size_t t = 0; t < gates_.size(); ++t) {
-      const std::vector<at::Tensor> ends = ops::linear(h, gates_[t], {}).split(1, 1);
-      const at::Tensor gates =
-          at::tanh(ops::edge_sum(ends[0], ends[1], a).squeeze(1) + biases_[t]) * scales;
+      const std::vector<at::Tensor> ends = gates_[t](h).split(1, 1);
+      const at::Tensor gates = at::tanh(ops::edge_sum(ends[0], ends[1], a).squeeze(1)) * scales;
       h = epsilon_ * first + ops::spmm(drop(gates, dropout_), h, a);
       pass.show(fmt::format("layer {}", t + 1), h);
     }
@@ -51,7 +47,7 @@ class Fagcn final : public Model {
  private:
   double dropout_, epsilon_;
   Linear input_, output_;
-  std::vector<at::Tensor> gates_, biases_;
+  std::vector<Linear> gates_;
 };
 
 }  // namespace

@@ -24,7 +24,8 @@ namespace {
 /// A^ off its diagonal, and A^_uu / A^_uv - 1 = sqrt(d_v / d_u) - 1 of each entry.
 struct GgcnMatrix {
   ops::SparseMatrix neighbours;
-  at::Tensor values, degree_ratios;  // [entries]
+  at::Tensor values;         // [entries]
+  at::Tensor degree_ratios;  // [entries, 1]
 };
 
 GgcnMatrix make_matrix(const Input& input, at::ScalarType dtype) {
@@ -45,7 +46,7 @@ GgcnMatrix make_matrix(const Input& input, at::ScalarType dtype) {
     offsets.push_back(std::ssize(cols));
   }
   return {ops::SparseMatrix(offsets, cols, {}, a.num_cols()), at::tensor(values, dtype),
-          at::tensor(ratios, dtype)};
+          at::tensor(ratios, dtype).unsqueeze(1)};
 }
 
 class Ggcn final : public Model {
@@ -61,7 +62,8 @@ class Ggcn final : public Model {
       const std::string name = fmt::format("layer{}", t);
       layers_.push_back(
           {make_linear(weights(), name, sizes.inputs(t), sizes.outputs(t), setup.random),
-           weights().add(name + ".degree", {2}, {0.5, 0}),
+           {weights().add(name + ".degree.weight", {1, 1}, {0.5}),
+            weights().add(name + ".degree.bias", {1}, {0})},
            weights().add(name + ".shares", {3}, {0, 0, 0}),
            weights().add(name + ".scale", {}, {2})});
     }
@@ -88,7 +90,7 @@ class Ggcn final : public Model {
  private:
   struct Layer {
     Linear linear;
-    at::Tensor degree;  // l_0, l_1
+    Linear degree;      // l_0, l_1
     at::Tensor shares;  // c before softmax
     at::Tensor scale;   // s
   };
@@ -97,13 +99,15 @@ class Ggcn final : public Model {
     const at::Tensor y = h.times(layer.linear);
     const at::Tensor unit = unit_rows(y);
     const at::Tensor cosines = ops::edge_dot(unit, unit, matrix.neighbours, 1).squeeze(1);
-    const at::Tensor correction =
-        at::softplus(layer.degree[0] * matrix.degree_ratios + layer.degree[1]);
+    // Of each entry: linear maps of what is known of it, whose gradients are the same for any
+    // number of threads.
+    const at::Tensor correction = at::softplus(layer.degree(matrix.degree_ratios));
     const at::Tensor shares = at::softmax(layer.shares, 0);
-    const at::Tensor signed_shares = shares[0] * cosines.relu() - shares[1] * (-cosines).relu();
+    const at::Tensor signs = at::stack({cosines.relu(), -(-cosines).relu()}, 1);
+    const at::Tensor signed_shares = ops::linear(signs, shares.narrow(0, 0, 2).unsqueeze(1), {});
     const at::Tensor gathered =
-        ops::spmm(matrix.values * correction * signed_shares, y, matrix.neighbours);
-    return at::softplus(layer.scale) * (gathered + shares[2] * y);
+        ops::spmm(matrix.values * (correction * signed_shares).squeeze(1), y, matrix.neighbours);
+    return times_number(gathered + times_number(y, shares[2]), at::softplus(layer.scale));
   }
 
   at::ScalarType dtype_;

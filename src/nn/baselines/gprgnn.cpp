@@ -31,10 +31,10 @@ class GprGnn final : public Model {
     const ops::SparseMatrix& a = adjacency(input, {Neighbours::kAll, true, Scaling::kSymmetric});
     Dropouts drop(pass);
     at::Tensor h = drop(layers_.forward(input, pass, drop), dropout_);
-    at::Tensor z = h * gamma_[0];
+    at::Tensor z = times_number(h, gamma_[0]);
     for (std::int64_t k = 1; k <= hops_; ++k) {
       h = ops::spmm(h, a);
-      z = z + h * gamma_[k];
+      z = z + times_number(h, gamma_[k]);
     }
     return z;
   }
