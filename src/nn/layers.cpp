@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace dsnn::nn {
 
 std::int64_t dropout_seed(const Pass& pass, std::int64_t place) {
@@ -126,6 +128,13 @@ std::vector<Parameter> common_parameters(std::int64_t layers, std::int64_t chann
   return {{"layers", layers, "Layers", {}, 1, 1000},
           {"channels", channels, "Hidden channels", {}, 1, 65536},
           {"dropout", dropout, "Dropout on the input of every layer", {}, 0, 0.99}};
+}
+
+Parameter& describe(std::vector<Parameter>& parameters, const std::string& name,
+                    const std::string& help) {
+  Parameter& parameter = *std::ranges::find(parameters, name, &Parameter::name);
+  parameter.help = help;
+  return parameter;
 }
 
 }  // namespace dsnn::nn

@@ -117,4 +117,8 @@ class LayerStack {
 std::vector<Parameter> common_parameters(std::int64_t layers, std::int64_t channels,
                                          double dropout);
 
+/// Says of one of them what it means in a model.
+Parameter& describe(std::vector<Parameter>& parameters, const std::string& name,
+                    const std::string& help);
+
 }  // namespace dsnn::nn

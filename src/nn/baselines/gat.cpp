@@ -80,7 +80,7 @@ class Gat final : public Model {
 
 ModelDefinition gat_model() {
   std::vector<Parameter> parameters = common_parameters(2, 8, 0.6);
-  parameters[1].help = "Hidden channels of each head";
+  describe(parameters, "channels", "Hidden channels of each head");
   parameters.push_back({"heads", std::int64_t{8}, "Heads of hidden layers", {}, 1, 1024});
   parameters.push_back({"output_heads", std::int64_t{1}, "Heads of the last layer", {}, 1, 1024});
   parameters.push_back({"attention_dropout", 0.6, "Dropout on the attention", {}, 0, 0.99});

@@ -50,7 +50,7 @@ class GprGnn final : public Model {
 
 ModelDefinition gprgnn_model() {
   std::vector<Parameter> parameters = common_parameters(2, 64, 0.5);
-  parameters[0].help = "Layers of the MLP";
+  describe(parameters, "layers", "Layers of the MLP");
   parameters.push_back({"hops", std::int64_t{10}, "Steps of propagation", {}, 0, 1000});
   parameters.push_back({"alpha", 0.1, "Where the weights of the steps start from", {}, 0, 1});
   parameters.push_back({"dprate", 0.5, "Dropout before the propagation", {}, 0, 0.99});

@@ -48,8 +48,7 @@ class H2gcn final : public Model {
 
 ModelDefinition h2gcn_model() {
   std::vector<Parameter> parameters = common_parameters(2, 64, 0.5);
-  parameters[0].most = 10;
-  parameters[0].help = "Rounds; each doubles the channels";
+  describe(parameters, "layers", "Rounds; each doubles the channels").most = 10;
   return {{.name = "h2gcn",
            .family = "heterophily",
            .title = "H2GCN: nodes one and two edges apart, each for themselves",

@@ -85,7 +85,7 @@ class MagNet final : public Model {
 
 ModelDefinition magnet_model() {
   std::vector<Parameter> parameters = common_parameters(2, 32, 0.5);
-  parameters[2].help = "Dropout on the features and on the input of the last map";
+  describe(parameters, "dropout", "Dropout on the features and on the input of the last map");
   parameters.push_back({"q", 0.25, "Charge: a one-way edge has the phase exp(2 pi i q)"});
   parameters.push_back(
       {"order", std::int64_t{1}, "Largest degree K of Chebyshev's polynomials", {}, 0, 100});

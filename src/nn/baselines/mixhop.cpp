@@ -59,7 +59,7 @@ class MixHop final : public Model {
 
 ModelDefinition mixhop_model() {
   std::vector<Parameter> parameters = common_parameters(2, 60, 0.5);
-  parameters[1].help = "Hidden channels of each power";
+  describe(parameters, "channels", "Hidden channels of each power");
   parameters.push_back({"hops", std::int64_t{2}, "Largest power of the adjacency", {}, 0, 100});
   return {{.name = "mixhop",
            .family = "heterophily",
