@@ -56,15 +56,15 @@ function duration(seconds) {
 }
 
 const pen = document.createElement("canvas").getContext("2d");
-function textWidth(text, size) {
-  pen.font = `${size}px ${getComputedStyle(document.body).fontFamily}`;
+function textWidth(text, size, weight = 400) {
+  pen.font = `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`;
   return pen.measureText(text).width;
 }
 /// Text that is not wider than that, with an ellipsis where it was longer.
-function fitted(text, size, width) {
-  if (textWidth(text, size) <= width) return text;
+function fitted(text, size, width, weight = 400) {
+  if (textWidth(text, size, weight) <= width) return text;
   let length = text.length;
-  while (length > 1 && textWidth(text.slice(0, length) + "…", size) > width) --length;
+  while (length > 1 && textWidth(text.slice(0, length) + "…", size, weight) > width) --length;
   return text.slice(0, length) + "…";
 }
 

@@ -32,7 +32,7 @@ function drawImportance() {
     svg("rect", plot, {class: isWeak ? "bar weak" : "bar", x: left, y: y + 3, width: scale * parameter.share, height: kRow - 7});
     const mark = left + scale * parameter.chance;
     svg("line", plot, {class: "chance", x1: mark, x2: mark, y1: y + 1, y2: y + kRow - 2});
-    svg("text", plot, {class: "over", x: Math.max(left + scale * parameter.share, mark) + 6, y: y + 14}, percent(parameter.share, 0));
+    svg("text", plot, {x: width - 4, y: y + 14, "text-anchor": "end"}, percent(parameter.share, 0));
   });
   svg("line", plot, {class: "axis", x1: left, x2: left, y1: 0, y2: height});
 }

@@ -14,7 +14,7 @@ function makeAxes() {
     const to = values.length ? Math.max(...values) : dimension.to;
     const along = axis.isLog ? Math.log : (number) => number;
     // A rim above and below, as on axes of points.
-    axis.place = (value) => 0.03 + 0.94 * (along(value) - along(from)) / (along(to) - along(from));
+    axis.place = (value) => 0.06 + 0.88 * (along(value) - along(from)) / (along(to) - along(from));
     axis.points = values;
     axis.ticks = values.length ? values.sort((a, b) => a - b)
         : axis.isLog ? logNumbers(from, to) : roundNumbers(from, to, 6);
@@ -47,17 +47,32 @@ function colourOf(trial, range) {
   return `var(--c${Math.min(kColours - 1, Math.floor(share * kColours))})`;
 }
 
+/// The heights at which the trials cross an axis. Those that share a value of a list pass it side by
+/// side, the best on top, so that one does not hide the others.
+function crossingsOf(axis, yOf) {
+  const centres = axis.points.map((value) => yOf(axis.place(value))).sort((a, b) => a - b);
+  const room = 0.7 * Math.min(50, ...centres.slice(1).map((y, i) => y - centres[i]));
+  const byValue = new Map(axis.points.map((value) => [value, []]));
+  trials.forEach((trial, index) => byValue.get(axis.valueOf(trial))?.push(index));
+  return trials.map((trial, index) => {
+    const centre = yOf(axis.place(axis.valueOf(trial)));
+    const group = byValue.get(axis.valueOf(trial)) || [index];
+    const band = Math.min(room, 2.5 * (group.length - 1));
+    return centre + (group.length > 1 ? band * (group.indexOf(index) / (group.length - 1) - 0.5) : 0);
+  });
+}
+
 function drawLines() {
   if (!trials.length) return noPlot("lines", "The sweep has no trial yet.");
-  const kHeight = 340, kLeft = 26, kRight = 78, kBelow = 44;
+  const kHeight = 340, kLeft = 14, kRight = 66, kBelow = 44;
   const hasUnscored = scored.length < trials.length;
   const range = scored.length ? scoreRange(scored.map((trial) => trial.validation)) : null;
   const width = Math.max(byId("lines").clientWidth, kLeft + kRight + 56 * axes.length);
   const gap = (width - kLeft - kRight) / Math.max(1, axes.length);
   // Names stand slanted where they would touch.
   const kSlant = 38;
-  const names = axes.map((axis) => fitted(axis.name, 12, 220));
-  const widest = Math.max(0, ...names.map((name) => textWidth(name, 12)));
+  const names = axes.map((axis) => fitted(axis.name, 12, 160, 600));
+  const widest = Math.max(0, ...names.map((name) => textWidth(name, 12, 600)));
   const isSlanted = widest > gap - 12;
   const above = isSlanted ? 22 + widest * Math.sin(kSlant * Math.PI / 180) : 30;
   const bottom = above + kHeight;
@@ -69,8 +84,9 @@ function drawLines() {
   const scoreY = (score) => score === null ? unscoredY : yOf((score - range.from) / (range.to - range.from));
 
   // Where each trial crosses the axes.
-  const corners = trials.map((trial) => [
-    ...axes.map((axis, i) => [xOf(i), yOf(axis.place(axis.valueOf(trial)))]), [scoreX, scoreY(trial.validation)]]);
+  const crossings = axes.map((axis) => crossingsOf(axis, yOf));
+  const corners = trials.map((trial, index) => [
+    ...axes.map((_, i) => [xOf(i), crossings[i][index]]), [scoreX, scoreY(trial.validation)]]);
   const pathOf = (points) => {
     // One axis alone makes a short line.
     const all = points.length > 1 ? points : [[points[0][0] - 16, points[0][1]], points[0]];
@@ -78,13 +94,15 @@ function drawLines() {
   };
   // The best come last, on top of the others.
   const paths = [];
+  const crowd = Math.min(1, Math.max(0.3, Math.sqrt(60 / trials.length)));  // many lines are thinner
   const lines = svg("g", plot, {class: "lines"});
   for (let i = trials.length - 1; i >= 0; --i) {
     const trial = trials[i];
     const level = sweep.num_rungs > 1 ? Math.max(0, trial.rung) / (sweep.num_rungs - 1) : 1;
     paths[i] = svg("path", lines, {
       class: trial.validation === null ? "trial unscored" : "trial", d: pathOf(corners[i]), stroke: colourOf(trial, range),
-      "stroke-width": 1 + 1.4 * level, "stroke-opacity": String(Math.round(100 * (0.55 + 0.4 * level)) / 100),
+      "stroke-width": 0.5 + 0.5 * crowd + 1.2 * level * crowd,
+      "stroke-opacity": String(Math.round(100 * (0.65 * crowd + (0.95 - 0.65 * crowd) * level)) / 100),
       tabindex: i === 0 ? "0" : "-1", role: "img", "aria-label": summary(trial)});
     paths[i].addEventListener("focus", () => choose(i));
     paths[i].addEventListener("blur", () => choose(null));
@@ -94,7 +112,7 @@ function drawLines() {
   axes.forEach((axis, i) => {
     svg("line", plot, {class: "axis", x1: xOf(i), x2: xOf(i), y1: above, y2: bottom});
     for (const value of axis.points) svg("circle", plot, {class: "point", cx: xOf(i), cy: yOf(axis.place(value)), r: 2.5});
-    drawTicks(axis.ticks.map((value) => [yOf(axis.place(value)), fitted(short(value), 11, gap - 10), short(value)]), xOf(i) + 6);
+    drawTicks(axis.ticks.map((value) => [yOf(axis.place(value)), fitted(short(value), 10, gap - 8), short(value)]), xOf(i) + 5);
     if (axis.isLog) svg("text", plot, {class: "tick", x: xOf(i), y: bottom + 16, "text-anchor": "middle"}, "log");
     drawName(axis.name, names[i], xOf(i));
   });
@@ -110,7 +128,7 @@ function drawLines() {
   }
   if (hasUnscored) {
     svg("circle", plot, {cx: scoreX, cy: unscoredY, r: 3, fill: "var(--none)"});
-    svg("text", plot, {class: "tick over", x: scoreX + 8, y: unscoredY + 4}, "no score");
+    svg("text", plot, {class: "small tick over", x: scoreX + 8, y: unscoredY + 4}, "no score");
   }
   drawName("validation", "validation", scoreX);
 
@@ -120,7 +138,7 @@ function drawLines() {
     for (const [y, text, full] of ticks.sort((a, b) => b[0] - a[0])) {
       if (last - y < 12) continue;
       last = y;
-      const label = svg("text", plot, {class: "tick over", x, y: y + 4}, text);
+      const label = svg("text", plot, {class: "small tick over", x, y: y + 4}, text);
       if (text !== full) svg("title", label, {}, full);
     }
   }

@@ -8,12 +8,12 @@ function drawTable() {
     {name: "trial", key: (trial) => trial.number},
     {name: "rung", key: (trial) => trial.rung < 0 ? null : trial.rung + 1, isBestFirst: true},
     {name: "splits", key: (trial) => trial.rung < 0 ? null : trial.splits, isBestFirst: true},
-    {name: "validation", key: (trial) => trial.validation, text: percent, isBestFirst: true},
+    {name: "validation", key: (trial) => trial.validation, text: (score) => percent(score), isBestFirst: true},
     {name: "test", note: "chose nothing", key: (trial) => trial.test, isBestFirst: true,
      text: (test, trial) => test === null ? "–" : `${(100 * test).toFixed(2)} ± ${(100 * (trial.test_deviation || 0)).toFixed(2)} %`},
     {name: "seconds", key: (trial) => trial.seconds, text: (seconds) => seconds.toFixed(1)},
   ];
-  if (hasFailure) columns.push({name: "failure", key: (trial) => trial.failure || null, className: "failure"});
+  if (hasFailure) columns.push({name: "failure", key: (trial) => trial.failure || null, text: (failure) => failure || "", className: "failure"});
   axes.forEach((axis) => columns.push({name: axis.name, key: axis.valueOf}));
 
   const table = byId("table");
@@ -31,7 +31,7 @@ function drawTable() {
     return row;
   });
   columns.forEach((column, i) => {
-    const cell = html("th", heading);
+    const cell = html("th", heading, undefined, column.className);
     cell.scope = "col";
     const button = html("button", cell);
     button.type = "button";

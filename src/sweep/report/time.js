@@ -1,13 +1,11 @@
 // Each trial's scores when they came, and the best until then, for each rung.
 
-const kShapes = [
-  (x, y) => `M${x - 4} ${y}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z`,
-  (x, y) => `M${x - 4} ${y - 4}h8v8h-8Z`,
-  (x, y) => `M${x} ${y - 5}l5 9h-10Z`,
-  (x, y) => `M${x} ${y - 5.5}l5.5 5.5l-5.5 5.5l-5.5 -5.5Z`,
+const kShapes = [  // of about the same area, for a radius of 4
+  "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z", "M-3.6 -3.6h7.2v7.2h-7.2Z", "M0 -5l5 9h-10Z", "M0 -5.5l5.5 5.5l-5.5 5.5l-5.5 -5.5Z",
 ];
 const round1 = (number) => Math.round(number * 10) / 10;
-const shapeOf = (rung, x, y) => kShapes[rung % kShapes.length](round1(x), round1(y));
+const placed = (rung, x, y, size) => ({
+  d: kShapes[rung % kShapes.length], fill: rungColour(rung), transform: `translate(${round1(x)} ${round1(y)}) scale(${size})`});
 const rungColour = (rung) => `var(--r${rung % kShapes.length})`;
 
 function drawTime() {
@@ -23,7 +21,7 @@ function drawTime() {
     const item = html("span", byId("time-legend"));
     const symbol = svg("svg", item, {width: 28, height: 14});
     svg("path", symbol, {class: "best", d: "M0 7H28", stroke: rungColour(rung)});
-    svg("path", symbol, {d: shapeOf(rung, 14, 7), fill: rungColour(rung)});
+    svg("path", symbol, placed(rung, 14, 7, 1));
     item.append(sweep.num_rungs > 1 ? `rung ${rung + 1}` : "trials; line: the best until then");
   }
 
@@ -47,8 +45,9 @@ function drawTime() {
   svg("line", plot, {class: "axis", x1: left, x2: right, y1: bottom, y2: bottom});
   svg("text", plot, {x: (left + right) / 2, y: height - 8, "text-anchor": "middle"}, `work of the sweep until then (${unit.name})`);
 
+  const size = marks.length > 200 ? "0.6" : "1";
   for (const mark of marks) {
-    svg("path", plot, {class: "mark", d: shapeOf(mark.rung, xOf(mark.time), yOf(mark.validation)), fill: rungColour(mark.rung)});
+    svg("path", plot, {class: "mark", ...placed(mark.rung, xOf(mark.time), yOf(mark.validation), size)});
   }
   for (const rung of rungs) {
     let d = "", best = -Infinity;
