@@ -64,7 +64,7 @@ function crossingsOf(axis, yOf) {
 
 function drawLines() {
   if (!trials.length) return noPlot("lines", "The sweep has no trial yet.");
-  const kHeight = 340, kLeft = 14, kRight = 66, kBelow = 44;
+  const kHeight = 340, kLeft = axes.length ? 14 : 50, kRight = 66, kBelow = 44;
   const hasUnscored = scored.length < trials.length;
   const range = scored.length ? scoreRange(scored.map((trial) => trial.validation)) : null;
   const width = Math.max(byId("lines").clientWidth, kLeft + kRight + 56 * axes.length);
