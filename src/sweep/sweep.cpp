@@ -86,11 +86,11 @@ class Workers {
   }
 
   void run(int jobs) {
+    num_working_ = jobs;  // before they start: one may be done at once
     std::vector<std::thread> threads;
     for (int job = 0; job < jobs; ++job) threads.emplace_back([this] { work(); });
     // The display lives in this thread.
     std::unique_lock lock(mutex_);
-    num_working_ = jobs;
     while (num_working_ > 0) {
       wake_.wait_for(lock, std::chrono::milliseconds(200));
       if (options_.observer) options_.observer(progress());
