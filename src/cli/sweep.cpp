@@ -88,9 +88,11 @@ Json sweep_json(const Sweep& sweep) {
     Json item = {{"trial", trial.number},
                  {"rung", trial.rung},
                  {"splits", trial.num_splits},
-                 {"val_accuracy_mean", 100 * trial.validation},
-                 {"test_accuracy_mean", 100 * trial.test},
                  {"seconds", trial.seconds}};
+    if (trial.rung >= 0) {
+      item["val_accuracy_mean"] = 100 * trial.validation;
+      item["test_accuracy_mean"] = 100 * trial.test;
+    }
     for (const Dimension& dimension : sweep.dimensions) {
       std::visit([&](const auto& v) { item["parameters"][dimension.name] = v; },
                  trial.config.value(dimension.name));

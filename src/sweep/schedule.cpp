@@ -29,6 +29,14 @@ std::optional<double> Schedule::score(const Outcomes& outcomes, std::int64_t tri
   return sum / splits;
 }
 
+bool Schedule::has_failed(const Outcomes& outcomes, std::int64_t trial, int rung) const {
+  for (int split = 0; split < rungs_[at(rung)].splits; ++split) {
+    const auto found = outcomes.find(training(trial, rung, split));
+    if (found != outcomes.end() && found->second < 0) return true;
+  }
+  return false;
+}
+
 template <class Visit>
 void Schedule::for_rungs(const Outcomes& outcomes, std::int64_t bracket, const Visit& visit) const {
   std::vector<std::int64_t> trials;
@@ -79,7 +87,7 @@ std::vector<Standing> Schedule::standings(const Outcomes& outcomes) const {
   for (auto& [trial, standing] : by_trial) {
     for (int rung = 0; rung < std::ssize(rungs_); ++rung) {
       const auto mean = score(outcomes, trial, rung);
-      if (!mean) break;
+      if (!mean || has_failed(outcomes, trial, rung)) break;
       standing.rung = rung;
       standing.validation = *mean;
     }

@@ -26,7 +26,7 @@ using Outcomes = std::map<Training, double>;
 /// How far a trial has come.
 struct Standing {
   std::int64_t trial = 0;
-  int rung = -1;           ///< the highest whose trainings are all done; -1 for none
+  int rung = -1;  ///< the highest whose trainings are all done, and none failed; -1 for none
   double validation = -1;  ///< mean over its splits
 };
 
@@ -58,6 +58,7 @@ class DSNN_API Schedule {
   Training training(std::int64_t trial, int rung, int split) const;
   /// The mean over the splits of a rung; nothing unless all are done.
   std::optional<double> score(const Outcomes& outcomes, std::int64_t trial, int rung) const;
+  bool has_failed(const Outcomes& outcomes, std::int64_t trial, int rung) const;
   /// Calls visit(rung, trials) for each rung of a bracket whose trials are known.
   template <class Visit>
   void for_rungs(const Outcomes& outcomes, std::int64_t bracket, const Visit& visit) const;

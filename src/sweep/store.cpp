@@ -24,6 +24,10 @@ std::filesystem::path file_of(const std::filesystem::path& folder, bool read_onl
 
 }  // namespace
 
+double outcome_of(const TrainingRecord& record) {
+  return record.result.failure.empty() ? record.result.validation.accuracy : -1;
+}
+
 SweepStore::SweepStore(const std::filesystem::path& folder, bool read_only)
     : folder_(folder), database_(file_of(folder, read_only), read_only) {
   if (read_only) return;
@@ -186,7 +190,7 @@ std::vector<TrainingRecord> SweepStore::records() {
 Outcomes SweepStore::outcomes() {
   Outcomes all;
   for (const TrainingRecord& record : records()) {
-    all[record.training] = record.result.failure.empty() ? record.result.validation.accuracy : -1;
+    all[record.training] = outcome_of(record);
   }
   return all;
 }

@@ -22,6 +22,9 @@ struct TrainingRecord {
   double finished_at = 0;  ///< seconds of work of the sweep until then
 };
 
+/// Its validation accuracy; -1 if it failed.
+double outcome_of(const TrainingRecord& record);
+
 /// The file sweep.sqlite of a sweep. Several processes may use it at a time; each training is done
 /// by one of them. What a process has taken comes back if it dies: as long as it lives it holds a
 /// lock on a file of its own.

@@ -94,7 +94,7 @@ class Workers {
   }
 
   void run(int jobs) {
-    num_working_ = jobs;
+    num_working_ = jobs;  // before they start: one may be done at once
     std::vector<std::thread> threads;
     for (int job = 0; job < jobs; ++job) threads.emplace_back([this] { work(); });
     // The display lives in this thread.
@@ -241,6 +241,30 @@ class Workers {
   std::exception_ptr thrown_;
 };
 
+/// Those of a trial's records that a rung consists of.
+std::vector<TrainingRecord> records_of_rung(const std::vector<TrainingRecord>& records,
+                                            const Rung& rung) {
+  std::vector<TrainingRecord> result;
+  for (const TrainingRecord& record : records) {
+    const Training& training = record.training;
+    if (training.epochs == rung.epochs && training.split < rung.splits) result.push_back(record);
+  }
+  return result;
+}
+
+RungScore rung_score(const std::vector<TrainingRecord>& records) {
+  RungScore score;
+  double sum = 0;
+  for (const TrainingRecord& record : records) {
+    sum += outcome_of(record);
+    score.is_failed = score.is_failed || !record.result.failure.empty();
+    score.finished_at = std::max(score.finished_at, record.finished_at);
+  }
+  score.num_splits = static_cast<int>(records.size());
+  score.validation = sum / std::max(1, score.num_splits);
+  return score;
+}
+
 }  // namespace
 
 Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
@@ -283,7 +307,10 @@ Sweep read_sweep(const std::filesystem::path& folder) {
   sweep.method = method_name(space.method);
   sweep.dimensions = space.dimensions;
   sweep.num_rungs = static_cast<int>(space.rungs.size());
-  const std::vector<TrainingRecord> records = store.records();
+  std::map<std::int64_t, std::vector<TrainingRecord>> records;
+  for (TrainingRecord& record : store.records()) {
+    records[record.training.trial].push_back(std::move(record));
+  }
   const Schedule schedule =
       make_schedule(space, parse_integer(store.fact("bracket")), std::nullopt);
   const std::map<std::int64_t, std::string> configs = store.trials();
@@ -296,21 +323,24 @@ Sweep read_sweep(const std::filesystem::path& folder) {
         configs.at(standing.trial), fmt::format("trial {} of {}", trial.number, folder.string()));
     trial.config = config.config;
     trial.seed = config.seed;
-    std::vector<double> tests;
-    const std::int64_t epochs = standing.rung < 0 ? 0 : space.rungs[at(standing.rung)].epochs;
-    const int splits = standing.rung < 0 ? 0 : space.rungs[at(standing.rung)].splits;
-    for (const TrainingRecord& record : records) {
-      if (record.training.trial != trial.number) continue;
+    for (const TrainingRecord& record : records[trial.number]) {
       trial.seconds += record.result.seconds;
       if (!record.result.failure.empty()) trial.failure = record.result.failure;
-      if (record.training.epochs != epochs || record.training.split >= splits) continue;
-      tests.push_back(record.result.test.accuracy);
-      trial.finished_at = std::max(trial.finished_at, record.finished_at);
     }
+    std::vector<TrainingRecord> last;
+    for (int rung = 0; rung <= standing.rung; ++rung) {
+      last = records_of_rung(records[trial.number], space.rungs[at(rung)]);
+      trial.rungs.push_back(rung_score(last));
+    }
+    if (!trial.rungs.empty()) {
+      trial.num_splits = trial.rungs.back().num_splits;
+      trial.finished_at = trial.rungs.back().finished_at;
+    }
+    std::vector<double> tests;
+    for (const TrainingRecord& record : last) tests.push_back(record.result.test.accuracy);
     const auto [mean, deviation] = mean_and_deviation(tests);
     trial.test = mean;
     trial.test_deviation = deviation;
-    trial.num_splits = splits;
     sweep.trials.push_back(std::move(trial));
   }
   return sweep;

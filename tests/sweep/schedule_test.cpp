@@ -96,6 +96,18 @@ TEST(Schedule, ATrainingThatFailedIsTheWorst) {
   EXPECT_EQ(next.front().trial, 1);
 }
 
+TEST(Schedule, ATrialThatFailedOnItsWayIsNotTheBest) {
+  const Schedule schedule({{1, 10}, {2, 0}}, 2, 2, 2);
+  const Outcomes outcomes = {
+      {{0, 10, 0}, 0.9}, {{1, 10, 0}, 0.5}, {{0, 0, 0}, 0.9}, {{0, 0, 1}, -1}};
+  const std::vector<Standing> standings = schedule.standings(outcomes);
+  ASSERT_EQ(standings.size(), 2u);
+  EXPECT_EQ(standings[0].trial, 0);
+  EXPECT_EQ(standings[0].rung, 0);  // what it had reached before
+  EXPECT_DOUBLE_EQ(standings[0].validation, 0.9);
+  EXPECT_TRUE(schedule.is_complete(outcomes));
+}
+
 TEST(Schedule, WithoutAnEndThereIsAlwaysAnotherBracket) {
   const Schedule schedule({{1, 0}}, 3, 4, std::nullopt);
   Outcomes outcomes;

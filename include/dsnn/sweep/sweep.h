@@ -46,6 +46,14 @@ struct SweepOptions {
   std::function<void(const SweepProgress&)> observer;  ///< called a few times a second
 };
 
+/// How a trial did at a rung that it has finished.
+struct RungScore {
+  double validation = 0;  ///< mean over its splits, in [0, 1]
+  int num_splits = 0;
+  double finished_at = 0;  ///< seconds of the sweep's work until then
+  bool is_failed = false;  ///< one of its trainings failed: counted as -1, the mean says nothing
+};
+
 /// What a sweep knows of a trial. Test scores choose nothing.
 struct Trial {
   std::int64_t number = 0;
@@ -55,8 +63,9 @@ struct Trial {
   double validation = 0, test = 0, test_deviation = 0;  ///< means there, in [0, 1]
   int num_splits = 0;                                   ///< of that rung
   double seconds = 0;                                   ///< of all its trainings
-  double finished_at = 0;  ///< seconds of the sweep's work when it came this far
-  std::string failure;     ///< of one of its trainings
+  double finished_at = 0;        ///< seconds of the sweep's work when it came this far
+  std::string failure;           ///< of one of its trainings
+  std::vector<RungScore> rungs;  ///< from the first to the highest it has finished
 };
 
 struct Sweep {

@@ -1,0 +1,56 @@
+#include "dsnn/sweep/report.h"
+#include "dsnn/sweep/sweep.h"
+#include "dsnn/util/output_file.h"
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/learn_commands.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+namespace dsnn::cli {
+namespace {
+
+struct Arguments {
+  std::string folder;
+  std::string output;
+};
+
+int run(const Arguments& arguments) {
+  const std::filesystem::path folder = arguments.folder;
+  const std::string output =
+      arguments.output.empty() ? (folder / "report.html").string() : arguments.output;
+  const Sweep sweep = read_sweep(folder);
+  check_output(output, {(folder / "sweep.sqlite").string()});
+  OutputFile file(output);
+  file.write(sweep_report(sweep));
+  file.commit();
+  if (!is_stream_path(output)) {
+    fmt::print("{}: {} trial{}\n", output, sweep.trials.size(),
+               sweep.trials.size() == 1 ? "" : "s");
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_sweep_report(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(kSweepReport.name, kSweepReport.help);
+  command->add_option("DIR", arguments->folder, "Folder of a sweep (dsnn sweep --out)")->required();
+  add_output_argument(*command, arguments->output, false,
+                      "HTML file to write (default: DIR/report.html)");
+  command->footer(
+      "The page needs no other file and no network. A sweep that is still running can be looked\n"
+      "at too.\n"
+      "Examples:\n"
+      "  dsnn sweep-report sweeps/texas\n"
+      "  dsnn sweep-report sweeps/texas -o texas.html");
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace dsnn::cli

@@ -1,0 +1,143 @@
+#include "dsnn/sweep/report.h"
+
+#include "dsnn/sweep/importance.h"
+
+#include "sweep/axis.h"
+#include "sweep/report/files.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dsnn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* scale_name(AxisScale scale) {
+  return scale == AxisScale::kPoints ? "points" : scale == AxisScale::kLog ? "log" : "linear";
+}
+
+/// A number, or on an axis of points the name of one.
+Json value_json(const Value& value, AxisScale scale) {
+  const std::optional<double> number = number_of(value);
+  return number && scale != AxisScale::kPoints ? Json(*number) : Json(to_text(value));
+}
+
+Json dimension_json(const Dimension& dimension) {
+  const AxisScale scale = axis_scale(dimension);
+  Json json = {{"name", dimension.name}, {"scale", scale_name(scale)}};
+  if (dimension.values.empty()) {
+    json["from"] = dimension.from;
+    json["to"] = dimension.to;
+    return json;
+  }
+  json["values"] = Json::array();
+  for (const Value& value : dimension.values) {
+    json["values"].push_back(value_json(value, scale));
+  }
+  return json;
+}
+
+/// Scores are null where there is none: the page shows no number that is not one.
+Json trial_json(const Trial& trial, const std::vector<Dimension>& dimensions) {
+  const bool has_score = !trial.rungs.empty() && !trial.rungs.back().is_failed;
+  Json json = {{"number", trial.number},
+               {"rung", trial.rung},
+               {"splits", trial.num_splits},
+               {"validation", has_score ? Json(trial.validation) : Json()},
+               {"test", has_score ? Json(trial.test) : Json()},
+               {"test_deviation", has_score ? Json(trial.test_deviation) : Json()},
+               {"seconds", trial.seconds},
+               {"failure", trial.failure}};
+  json["rungs"] = Json::array();
+  for (const RungScore& score : trial.rungs) {
+    json["rungs"].push_back({{"validation", score.is_failed ? Json() : Json(score.validation)},
+                             {"finished_at", score.finished_at}});
+  }
+  json["values"] = Json::array();
+  for (const Dimension& dimension : dimensions) {
+    json["values"].push_back(value_json(trial.config.value(dimension.name), axis_scale(dimension)));
+  }
+  return json;
+}
+
+Json importance_json(const ImportanceReport& report) {
+  Json json = {{"num_compared", report.num_compared}, {"num_failed", report.num_failed}};
+  json["parameters"] = Json::array();
+  for (const Importance& importance : report.parameters) {
+    json["parameters"].push_back({{"name", importance.parameter},
+                                  {"share", importance.share ? Json(*importance.share) : Json()},
+                                  {"chance", importance.chance}});
+  }
+  return json;
+}
+
+Json sweep_json(const Sweep& sweep) {
+  std::vector<Dimension> searched;
+  std::ranges::copy_if(sweep.dimensions, std::back_inserter(searched), is_searched);
+  Json json = {{"model", sweep.model},
+               {"dataset", sweep.dataset},
+               {"method", sweep.method},
+               {"num_rungs", sweep.num_rungs}};
+  json["dimensions"] = Json::array();
+  for (const Dimension& dimension : searched)
+    json["dimensions"].push_back(dimension_json(dimension));
+  json["trials"] = Json::array();
+  for (const Trial& trial : sweep.trials) json["trials"].push_back(trial_json(trial, searched));
+  json["importance"] = importance_json(parameter_importance(sweep));
+  return json;
+}
+
+/// Text with some characters replaced.
+std::string with_replaced(std::string_view text, const std::map<char, std::string_view>& by) {
+  std::string result;
+  for (const char c : text) {
+    const auto found = by.find(c);
+    found == by.end() ? result += c : result += found->second;
+  }
+  return result;
+}
+
+std::string escape_html(std::string_view text) {
+  return with_replaced(
+      text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}});
+}
+
+/// JSON that may stand in a script element: what could end it, or begin a comment, is written as
+/// an escape, which JSON has in strings alone, and '<' stands nowhere else. Bytes that are no
+/// UTF-8 become U+FFFD.
+std::string script_json(const Json& json) {
+  return with_replaced(json.dump(-1, ' ', false, Json::error_handler_t::replace),
+                       {{'<', "\\u003c"}});
+}
+
+/// A page with its {{places}} filled. What is filled in is not looked at again.
+std::string fill(std::string_view page, const std::map<std::string, std::string, std::less<>>& by) {
+  std::string result;
+  for (;;) {
+    const std::size_t begin = page.find("{{");
+    result += page.substr(0, begin);
+    if (begin == std::string_view::npos) return result;
+    const std::size_t end = page.find("}}", begin);
+    result += by.find(page.substr(begin + 2, end - begin - 2))->second;
+    page.remove_prefix(end + 2);
+  }
+}
+
+}  // namespace
+
+std::string sweep_report(const Sweep& sweep) {
+  return fill(kReportPage, {{"title", escape_html(sweep.model + " on " + sweep.dataset)},
+                            {"style", kReportStyle},
+                            {"script", kReportScript},
+                            {"data", script_json(sweep_json(sweep))}});
+}
+
+}  // namespace dsnn

@@ -1,0 +1,115 @@
+"use strict";
+// What all plots share. Text goes into the page as text alone, never as markup.
+const sweep = JSON.parse(document.getElementById("data").textContent);
+const trials = sweep.trials;
+
+const byId = (id) => document.getElementById(id);
+
+function html(name, parent, text, className) {
+  const element = document.createElement(name);
+  if (text !== undefined) element.textContent = text;
+  if (className) element.className = className;
+  parent.append(element);
+  return element;
+}
+
+function svg(name, parent, attributes, text) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const key in attributes) {
+    const value = attributes[key];
+    element.setAttribute(key, typeof value === "number" ? Math.round(value * 10) / 10 : value);
+  }
+  if (text !== undefined) element.textContent = text;
+  if (parent) parent.append(element);
+  return element;
+}
+
+function newPlot(id, width, height, label) {
+  const box = byId(id);
+  box.replaceChildren();
+  return svg("svg", box, {width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label});
+}
+
+/// Says why there is no plot.
+function noPlot(id, reason) {
+  byId(id).replaceChildren();
+  html("p", byId(id), reason);
+}
+
+const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+const percent = (share, digits = 2) => share === null ? "–" : `${(100 * share).toFixed(digits)} %`;
+
+/// A number or a word as it stands on an axis or in the table.
+function short(value) {
+  if (typeof value !== "number") return value;
+  if (value !== 0 && Math.abs(value) < 1e-3) return Number(value.toPrecision(3)).toExponential();
+  return String(Number.isInteger(value) ? value : Number(value.toPrecision(3)));
+}
+
+/// The units of time that suit so many seconds.
+function timeUnit(seconds) {
+  return seconds < 180 ? {size: 1, name: "s"} : seconds < 10800 ? {size: 60, name: "min"} : {size: 3600, name: "h"};
+}
+function duration(seconds) {
+  const unit = timeUnit(seconds);
+  return `${(seconds / unit.size).toFixed(1)} ${unit.name}`;
+}
+
+const pen = document.createElement("canvas").getContext("2d");
+function textWidth(text, size, weight = 400) {
+  pen.font = `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`;
+  return pen.measureText(text).width;
+}
+/// Text that is not wider than that, with an ellipsis where it was longer.
+function fitted(text, size, width, weight = 400) {
+  if (textWidth(text, size, weight) <= width) return text;
+  let length = text.length;
+  while (length > 1 && textWidth(text.slice(0, length) + "…", size, weight) > width) --length;
+  return text.slice(0, length) + "…";
+}
+
+/// About `count` round numbers between two.
+function roundNumbers(from, to, count) {
+  const rough = (to - from) / count;
+  const power = Math.pow(10, Math.floor(Math.log10(rough)));
+  const step = power * [1, 2, 5, 10].find((factor) => factor * power >= rough);
+  const numbers = [];
+  for (let i = Math.ceil(from / step - 1e-9); i * step <= to + 1e-9 * step; ++i) {
+    numbers.push(Number((i * step).toPrecision(12)));
+  }
+  return numbers;
+}
+
+/// The range of all scores, with some room; never empty.
+function scoreRange(scores) {
+  const least = Math.min(...scores), most = Math.max(...scores);
+  const room = most > least ? 0.04 * (most - least) : 0.01;
+  return {least, most, from: least - room, to: most + room};
+}
+/// Percent at round numbers, with the digits that tell them apart.
+function scoreTicks(range, count) {
+  const numbers = roundNumbers(100 * range.from, 100 * range.to, count);
+  const step = numbers.length > 1 ? numbers[1] - numbers[0] : 1;
+  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  return numbers.map((number) => ({score: number / 100, text: `${number.toFixed(digits)} %`}));
+}
+
+function summary(trial) {
+  const score = trial.validation === null ? "no validation score"
+      : `validation ${percent(trial.validation)} over ${plural(trial.splits, "split")}`;
+  const rung = trial.rung < 0 ? "no rung finished" : `rung ${trial.rung + 1} of ${sweep.num_rungs}`;
+  return `Trial ${trial.number}: ${score}, ${rung}, ${duration(trial.seconds)}`;
+}
+
+// The trial that is pointed at, and the axes that hide some; every plot hears of both.
+const choiceListeners = [];
+let chosen = null;
+function choose(index) {
+  if (index === chosen) return;
+  chosen = index;
+  for (const listener of choiceListeners) listener(index);
+}
+const filterListeners = [];
+function filterChanged(isIn) {
+  for (const listener of filterListeners) listener(isIn);
+}

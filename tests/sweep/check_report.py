@@ -1,0 +1,174 @@
+"""The page of `dsnn sweep-report` in a browser: check_report.py PATH_OF_DSNN. Exits with 77 where there is no chromium."""
+import html.parser
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CHROMIUM = shutil.which("chromium")
+DSNN = None
+
+SPACE = """
+method = "halving"
+keep = 3
+rungs = [{ splits = 1, epochs = 3 }, { splits = 2, epochs = 5 }]
+[parameters]
+layers = [1, 2]
+dropout = [0.0, 0.25, 0.5]
+low_pass = [false, true]
+sheaf_act = ["elu", "tanh"]
+weight_decay = { from = 1e-4, to = 1e-2, scale = "log" }
+"""
+# A step of the second size leaves no number finite.
+FAILING = 'method = "grid"\n[parameters]\nlr = [0.01, 1000.0]\nlayers = [6]\n'
+ONE_VALUE = 'method = "grid"\n[parameters]\nlayers = [1]\n'
+
+# Runs in the page: uses what a user would use, and leaves what came of it in the document.
+USE = """
+const cells = (i) => [...document.querySelectorAll("#table tbody tr")].map((row) => row.children[i].textContent);
+const heading = (i) => document.querySelectorAll("#table th button")[i];
+const used = {};
+heading(1).click();
+used.by_trial = cells(1);
+heading(1).click();
+used.by_trial_again = cells(1);
+heading(0).click();
+used.by_place = cells(0);
+const line = document.querySelector(".trial[tabindex='0']");
+line.focus();
+used.focused = document.getElementById("choice").textContent;
+line.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowDown", bubbles: true}));
+used.next = document.getElementById("choice").textContent;
+document.activeElement.blur();
+const plot = document.querySelector("#lines svg");
+const box = plot.getBoundingClientRect();
+const middle = line.getPointAtLength(line.getTotalLength() * 0.95);
+plot.dispatchEvent(new PointerEvent("pointermove", {clientX: box.left + middle.x, clientY: box.top + middle.y}));
+used.pointed = document.getElementById("choice").textContent;
+plot.dispatchEvent(new PointerEvent("pointerleave"));
+const grip = [...document.querySelectorAll(".grip")].pop();
+grip.setPointerCapture = () => {};  // there is no pointer to capture
+const part = grip.getBoundingClientRect();
+const drag = (type, y) => grip.dispatchEvent(new PointerEvent(type, {clientX: part.left + 9, clientY: y, bubbles: true}));
+drag("pointerdown", part.top + 1);
+drag("pointermove", part.top + 0.3 * part.height);
+drag("pointerup", part.top + 0.3 * part.height);
+const shown = () => [...document.querySelectorAll("#table tbody tr")].filter((row) => !row.hidden).length;
+used.brushed = shown();
+used.lines_out = document.querySelectorAll(".trial.out").length;
+drag("pointerdown", part.top + 50);
+drag("pointerup", part.top + 50);
+used.unbrushed = shown();
+const used_element = document.createElement("pre");
+used_element.id = "used";
+used_element.textContent = JSON.stringify(used);
+document.body.append(used_element);
+"""
+
+
+class Page(html.parser.HTMLParser):
+    """What is drawn: classes of elements, attributes of drawings, and text by the id around it."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.classes, self.drawn, self.texts, self.ids, self.num_rows = [], [], {}, [], 0
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        values = dict(attributes)
+        self.classes += (values.get("class") or "").split()
+        self.num_rows += tag == "tr"
+        if tag in ("svg", "path", "line", "rect", "circle", "text"):
+            self.drawn += [f"{tag} {name}={value}" for name, value in attributes]
+        if "id" in values:
+            self.ids.append(values["id"])
+
+    def handle_data(self, text):
+        if self.ids:
+            self.texts[self.ids[-1]] = self.texts.get(self.ids[-1], "") + text
+
+
+class ReportTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="dsnn-report-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def dsnn(self, *arguments):
+        done = subprocess.run([DSNN, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def sweep(self, space, *options):
+        """Sweeps a small graph; the path of the page."""
+        graph = self.folder / "graph.npz"
+        self.dsnn("generate", "dsbm", "-n", 60, "-C", 3, "--alpha-in", 0.2, "--alpha-out", 0.2, "--beta", 0.1, "-o", graph)
+        (self.folder / "space.toml").write_text(space)
+        self.dsnn("sweep", self.folder / "space.toml", "--dataset", graph, "--model", "diag-dsnn", "--set", "channels=4",
+                  "--set", "epochs=5", "--out", self.folder / "sweep", *options)
+        self.dsnn("sweep-report", self.folder / "sweep")
+        return self.folder / "sweep" / "report.html"
+
+    def open(self, path, script=""):
+        """The document that a browser makes of a page; it must have nothing to complain of."""
+        text = path.read_text()
+        copy = self.folder / "copy.html"
+        copy.write_text(text.replace("</body>", f"<script>{{{script}}}</script></body>"))
+        done = subprocess.run(
+            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--enable-logging=stderr", "--v=0",
+             "--window-size=1200,1000", f"--user-data-dir={self.folder / 'profile'}", copy.as_uri()],
+            capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(re.findall(".*CONSOLE.*", done.stderr), [])
+        page = Page(done.stdout)
+        self.assertEqual([drawn for drawn in page.drawn if re.search("NaN|undefined|Infinity|null", drawn)], [])
+        return page
+
+    def test_draws_a_line_and_a_row_for_each_trial(self):
+        page = self.open(self.sweep(SPACE, "--trials", 12), USE)
+        self.assertEqual(page.classes.count("trial"), 12)
+        self.assertEqual(page.num_rows, 13)
+        self.assertEqual(page.classes.count("mark"), 12 + 4)  # four went on to the second rung
+        self.assertEqual(page.classes.count("chance"), 5)
+        used = json.loads(page.texts["used"])
+        self.assertEqual(used["by_trial"], [str(i) for i in range(12)])
+        self.assertEqual(used["by_trial_again"], [str(11 - i) for i in range(12)])
+        self.assertEqual(used["by_place"], [str(i + 1) for i in range(12)])
+        for name in ("focused", "next", "pointed"):
+            self.assertRegex(used[name], r"^Trial \d+: validation [\d.]+ % over 2 splits, rung 2 of 2, .*sheaf_act (elu|tanh)")
+        self.assertNotEqual(used["focused"], used["next"])
+        self.assertIn(used["brushed"], range(1, 13))
+        self.assertEqual(used["brushed"] + used["lines_out"], 12)
+        self.assertEqual(used["unbrushed"], 12)
+
+    def test_shows_trials_that_failed(self):
+        page = self.open(self.sweep(FAILING))
+        self.assertEqual((page.classes.count("trial"), page.classes.count("unscored")), (2, 1))
+        self.assertIn("not finite", page.texts["table"])
+
+    def test_one_trial(self):
+        page = self.open(self.sweep(SPACE, "--trials", 1))
+        self.assertEqual(page.classes.count("trial"), 1)
+        self.assertIn("Too few trials", page.texts["importance"])
+
+    def test_no_parameter_to_choose(self):
+        page = self.open(self.sweep(ONE_VALUE))
+        self.assertEqual(page.classes.count("trial"), 1)
+        self.assertIn("no parameter with more than one value", page.texts["importance"])
+
+    def test_no_trial_yet(self):
+        page = self.open(self.sweep(SPACE, "--budget", "0.000001s"))
+        self.assertEqual(page.classes.count("trial"), 0)
+        self.assertIn("no trial yet", page.texts["lines"])
+
+
+if __name__ == "__main__":
+    if not CHROMIUM:
+        print("no chromium: skipped")
+        sys.exit(77)
+    DSNN = sys.argv.pop(1)
+    unittest.main()
