@@ -4,6 +4,7 @@
 // use.
 
 #include "dsnn/data/dataset.h"
+#include "dsnn/data/dsbm_dataset.h"
 #include "dsnn/data/edge_list.h"
 #include "dsnn/data/matrix_market.h"
 #include "dsnn/data/npz.h"

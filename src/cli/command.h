@@ -20,6 +20,7 @@ void add_info(CLI::App& app, Action& action);
 void add_laplacian(CLI::App& app, Action& action);
 void add_models(CLI::App& app, Action& action);
 void add_predict(CLI::App& app, Action& action);
+void add_reproduce(CLI::App& app, Action& action);
 void add_sweep(CLI::App& app, Action& action);
 void add_sweep_report(CLI::App& app, Action& action);
 void add_spectrum(CLI::App& app, Action& action);

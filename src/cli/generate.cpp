@@ -1,6 +1,5 @@
+#include "dsnn/data/dsbm_dataset.h"
 #include "dsnn/data/npz.h"
-#include "dsnn/data/splits.h"
-#include "dsnn/graph/dsbm.h"
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -14,33 +13,15 @@
 namespace dsnn::cli {
 namespace {
 
-constexpr int kNumSplits = 10;
-constexpr SplitShares kShares = {.train = 0.80, .validation = 0.05};  // and 0.15 to test
-
 struct Arguments {
   DsbmOptions dsbm;
   std::string output;
   bool json = false;
 };
 
-Dataset make_dsbm(const DsbmOptions& options) {
-  Dataset dataset;
-  dataset.graph = DirectedGraph::from_arcs(options.num_nodes, sample_dsbm(options));
-  dataset.labels = dsbm_communities(options);
-  dataset.num_classes = options.num_communities;
-  // The total degree: what can be known without looking at directions.
-  dataset.features = Features::dense(options.num_nodes, 1, {});
-  for (NodeId u = 0; u < options.num_nodes; ++u) {
-    dataset.features.values.push_back(static_cast<float>(dataset.graph.degree(u)));
-  }
-  dataset.splits =
-      stratified_splits(dataset.labels, dataset.num_classes, kShares, kNumSplits, options.seed);
-  return dataset;
-}
-
 int run(const Arguments& arguments) {
   NpzWriter::check_path(arguments.output);
-  const Dataset dataset = make_dsbm(arguments.dsbm);
+  const Dataset dataset = dsbm_dataset(arguments.dsbm);
   write_dataset(arguments.output, dataset);
   const DirectedGraph& graph = dataset.graph;
   if (arguments.json) {

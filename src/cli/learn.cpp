@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
     dsnn::cli::add_predict(app, action);
     dsnn::cli::add_sweep(app, action);
     dsnn::cli::add_sweep_report(app, action);
+    dsnn::cli::add_reproduce(app, action);
     dsnn::cli::add_models(app, action);
   });
 }

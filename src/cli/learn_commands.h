@@ -13,8 +13,10 @@ inline constexpr LearnCommand kEvaluate = {"evaluate", "Test the models of a run
 inline constexpr LearnCommand kPredict = {"predict", "Predict the classes of all nodes"};
 inline constexpr LearnCommand kSweep = {"sweep", "Search for the best parameters of a model"};
 inline constexpr LearnCommand kSweepReport = {"sweep-report", "Write a page about a sweep"};
+inline constexpr LearnCommand kReproduce = {"reproduce",
+                                            "Train what a paper reports, next to its numbers"};
 inline constexpr LearnCommand kModels = {"models", "List the models and their parameters"};
-inline constexpr LearnCommand kLearnCommands[] = {kTrain, kEvaluate,    kPredict,
-                                                  kSweep, kSweepReport, kModels};
+inline constexpr LearnCommand kLearnCommands[] = {kTrain,       kEvaluate,  kPredict, kSweep,
+                                                  kSweepReport, kReproduce, kModels};
 
 }  // namespace dsnn::cli

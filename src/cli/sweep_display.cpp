@@ -1,22 +1,12 @@
 #include "cli/sweep_display.h"
 
 #include "cli/terminal.h"
+#include "util/duration.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 namespace dsnn::cli {
-namespace {
-
-std::string duration(double seconds) {
-  const auto s = static_cast<std::int64_t>(seconds);
-  if (s < 60) return fmt::format("{} s", s);
-  if (s < 3600) return fmt::format("{}:{:02} min", s / 60, s % 60);
-  return fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
-}
-
-}  // namespace
-
 SweepDisplay::~SweepDisplay() { erase_lines(lines_on_screen_); }
 
 void SweepDisplay::show(const SweepProgress& progress) {
@@ -31,12 +21,12 @@ void SweepDisplay::show(const SweepProgress& progress) {
     text += fmt::format(", best {:.2f} % (trial {})", 100 * progress.best_validation,
                         progress.best_trial);
   }
-  text += ", " + duration(progress.seconds);
+  text += ", " + duration_text(progress.seconds);
   const std::int64_t done_here = progress.num_done - first_done_;
   if (progress.num_total > progress.num_done && done_here > 0) {
     const double left = progress.seconds / static_cast<double>(done_here) *
                         static_cast<double>(progress.num_total - progress.num_done);
-    text += fmt::format(", about {} left", duration(left));
+    text += fmt::format(", about {} left", duration_text(left));
   }
   if (!is_terminal) {
     next_ = now + std::chrono::seconds(5);

@@ -36,11 +36,12 @@ void TrainDisplay::show(const TrainProgress& progress) {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   std::string text;
   for (const auto& [split, p] : running_) {
-    text += fmt::format("{}{}\n", is_terminal ? "" : "dsnn: ", line_of(p));
+    text += fmt::format("{}{}\n", is_terminal ? "" : "dsnn: " + heading_, line_of(p));
   }
   if (is_terminal) {
     erase_lines(lines_on_screen_);
-    text += fmt::format("{} of {} splits done, {:.0f} s\n", num_finished_, num_splits_, seconds);
+    text += fmt::format("{}{} of {} splits done, {:.0f} s\n", heading_, num_finished_, num_splits_,
+                        seconds);
     lines_on_screen_ = static_cast<int>(running_.size()) + 1;
     next_ = now + std::chrono::milliseconds(100);
   } else {

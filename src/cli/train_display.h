@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <map>
+#include <string>
 
 namespace dsnn::cli {
 
@@ -11,7 +12,9 @@ namespace dsnn::cli {
 /// seconds elsewhere.
 class TrainDisplay {
  public:
-  explicit TrainDisplay(std::size_t num_splits) : num_splits_(num_splits) {}
+  /// `heading` says which part of a larger work this is.
+  explicit TrainDisplay(std::size_t num_splits, const std::string& heading = "")
+      : num_splits_(num_splits), heading_(heading.empty() ? "" : heading + ": ") {}
   ~TrainDisplay();
   TrainDisplay(const TrainDisplay&) = delete;
   TrainDisplay& operator=(const TrainDisplay&) = delete;
@@ -22,6 +25,7 @@ class TrainDisplay {
   using Clock = std::chrono::steady_clock;
 
   std::size_t num_splits_;
+  std::string heading_;
   std::size_t num_finished_ = 0;
   std::map<int, TrainProgress> running_;
   int lines_on_screen_ = 0;

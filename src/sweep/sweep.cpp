@@ -167,12 +167,6 @@ class Workers {
     return training;
   }
 
-  static void write_file(const std::filesystem::path& path, const std::string& text) {
-    OutputFile file(path);
-    file.write(text);
-    file.commit();
-  }
-
   bool is_complete() {
     const std::lock_guard lock(mutex_);
     return thrown_ || schedule_->is_complete(outcomes_);
@@ -287,13 +281,12 @@ Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
   Sweep sweep = read_sweep(options.folder);
   if (!sweep.trials.empty() && sweep.trials.front().rung >= 0) {
     const Trial& best = sweep.trials.front();
-    OutputFile file(options.folder / "best.toml");
-    file.write(
+    write_file(
+        options.folder / "best.toml",
         fmt::format("# Trial {} of {}: validation accuracy {:.2f} % over {} split{}.\n",
                     best.number, sweep.trials.size(), 100 * best.validation, best.num_splits,
                     best.num_splits == 1 ? "" : "s") +
-        write_toml({options.model, dataset.name, checksum(dataset), best.seed, best.config}));
-    file.commit();
+            write_toml({options.model, dataset.name, checksum(dataset), best.seed, best.config}));
   }
   return sweep;
 }

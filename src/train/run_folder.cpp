@@ -18,12 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-void write_file(const fs::path& path, const std::string& text) {
-  OutputFile file(path);
-  file.write(text);
-  file.commit();
-}
-
 /// FNV-1a on 64 bits, a word at a time.
 class Hash {
  public:

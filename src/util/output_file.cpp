@@ -111,4 +111,10 @@ void OutputFile::fail(const char* what) const {
   throw Error(fmt::format("{}: cannot {}: {}", path_.string(), what, std::strerror(errno)));
 }
 
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  OutputFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
 }  // namespace dsnn

@@ -44,4 +44,7 @@ class DSNN_API OutputFile {
   int fd_ = -1;
 };
 
+/// Writes all of it in one go; the file appears when it is complete.
+DSNN_API void write_file(const std::filesystem::path& path, std::string_view bytes);
+
 }  // namespace dsnn

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Trains what is missing of the paper's table and figure and puts the tables into docs/reproduction.md:
+# scripts/update-reproduction.sh [--no-training] [DIR]. DIR (build/reproduction) keeps the runs; the same command goes on
+# after an interruption. --no-training takes the tables that DIR holds. Needs the graphs in $DSNN_DATA.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+train=yes
+if [ "${1:-}" = --no-training ]; then
+  train=no
+  shift
+fi
+out=${1:-build/reproduction}
+page=docs/reproduction.md
+
+if [ "$train" = yes ]; then
+  scripts/build.sh release dsnn_cli dsnn_learn
+  if [ -z "${DSNN_DATA:-}" ] && [ -d ../shared/data ]; then
+    DSNN_DATA=$(cd ../shared/data && pwd)
+    export DSNN_DATA
+  fi
+  # A failed cell is told of in its table; the other tables are made all the same.
+  for what in "table1" "table1 --variants" "figure2"; do
+    # shellcheck disable=SC2086  # two words
+    build/release/dsnn reproduce $what --out "$out" || {
+      code=$?
+      [ $code -eq 1 ] || exit $code
+    }
+  done
+fi
+
+# Replaces what stands between the two markers of a file by that file.
+insert() {
+  local table=$1 new
+  [ -f "$out/$table" ] || return 0
+  new=$(mktemp "$page.XXXXXX")
+  awk -v table="$table" -v file="$out/$table" '
+    $0 == "<!-- end " table " -->" { skip = 0; print "" }
+    !skip { print }
+    $0 == "<!-- begin " table " -->" {
+      skip = 1
+      print ""
+      while ((getline line < file) > 0) print line
+    }' "$page" >"$new"
+  chmod --reference="$page" "$new"
+  mv "$new" "$page"
+}
+for table in table1.md variants.md figure2.md; do insert "$table"; done
+if [ -f "$out/figure2.svg" ]; then cp "$out/figure2.svg" docs/figure2.svg; fi

@@ -1,0 +1,327 @@
+#include "dsnn/data/dsbm_dataset.h"
+#include "dsnn/util/error.h"
+#include "dsnn/util/output_file.h"
+#include "dsnn/util/progress.h"
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/learn_commands.h"
+#include "cli/program.h"
+#include "cli/terminal.h"
+#include "cli/train_display.h"
+#include "reproduce/bar_chart.h"
+#include "reproduce/report.h"
+#include "reproduce/run_cells.h"
+#include "reproduce/variants.h"
+#include "util/duration.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+namespace dsnn::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace reproduce;
+using Clock = std::chrono::steady_clock;
+
+struct Arguments {
+  std::vector<std::string> columns, models;  // empty: all
+  std::string configs = "configs";
+  std::string paper;
+  std::string data_dir;
+  std::string out;
+  int jobs = 0;
+  bool variants = false;
+};
+
+// The random graphs of the figure.
+constexpr NodeId kNodes = 2500, kCommunities = 5;
+constexpr double kAlphaIn = 0.1, kBeta = 0.2;
+
+/// A table to train and what is written of it.
+struct Work {
+  std::string name;  // of its files
+  Grid grid;
+  LoadColumn load;
+  std::function<Document(const Grid&, const Circumstances&)> report;
+  std::function<std::string(const Grid&)> csv;
+};
+
+/// A figure becomes a file of its own too.
+void write_outputs(const fs::path& folder, const Work& work, const Circumstances& circumstances) {
+  const Document document = work.report(work.grid, circumstances);
+  for (const Document::Block& block : document.blocks) {
+    if (const auto* figure = std::get_if<Document::Figure>(&block)) {
+      write_file(folder / figure->file, figure->svg);
+    }
+  }
+  write_file(folder / (work.name + ".md"), to_markdown(document));
+  write_file(folder / (work.name + ".html"), to_html(document));
+  write_file(folder / (work.name + ".csv"), work.csv(work.grid));
+}
+
+/// Shows cells as they are trained: that of a split as 'dsnn train' does, and a line for each cell.
+class CellDisplay : public CellObserver {
+ public:
+  explicit CellDisplay(std::function<void()> changed) : changed_(std::move(changed)) {}
+
+  void begin(const Cell& cell, int number, int total, std::size_t num_splits,
+             double seconds_left) override {
+    name_ = fmt::format("cell {} of {}, {} {}", number, total, cell.column, cell.model);
+    display_.emplace(num_splits, seconds_left > 0 ? fmt::format("{}, about {} left", name_,
+                                                                duration_text(seconds_left))
+                                                  : name_);
+  }
+  void show(const TrainProgress& progress) override { display_->show(progress); }
+  void end(const Cell& cell, double seconds) override {
+    display_.reset();
+    print_error(fmt::format("dsnn: {}: {}, {}\n", name_, outcome_of(cell), duration_text(seconds)));
+    changed_();
+  }
+  void set_aside(const fs::path& folder, const fs::path& to) override {
+    print_error(fmt::format("dsnn: note: {} held a run of other parameters or data; it is {} now\n",
+                            folder.string(), to.string()));
+  }
+
+ private:
+  static std::string outcome_of(const Cell& cell) {
+    if (cell.has_failed()) {
+      return "failed: " + (cell.failure.empty() ? cell.scores->failure : cell.failure);
+    }
+    std::string text = score_text(cell.scores->mean());
+    if (cell.paper) {
+      text += fmt::format(" (paper {}, {})", score_text(*cell.paper), to_text(*cell.mark()));
+    }
+    return text;
+  }
+
+  std::function<void()> changed_;
+  std::string name_;
+  std::optional<TrainDisplay> display_;
+};
+
+int run_work(Work work, const Arguments& arguments) {
+  const Clock::time_point start = Clock::now();
+  std::error_code error;
+  fs::create_directories(arguments.out, error);
+  if (error) throw Error(fmt::format("{}: cannot create: {}", arguments.out, error.message()));
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int jobs = arguments.jobs > 0 ? arguments.jobs : cores;
+  Circumstances circumstances = current_circumstances(jobs);
+  set_cancelled_text("cancelled; the same command goes on");
+  set_progress_observer({});  // jobs write files at the same time, and the display says enough
+  collect_scores(work.grid, work.load);
+  work.grid.trim();
+  const auto write = [&] {
+    circumstances.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    write_outputs(arguments.out, work, circumstances);
+  };
+  write();
+  CellDisplay display(write);
+  run_cells(work.grid, work.load, jobs, display);
+  const Summary summary = summarise(work.grid);
+  fmt::print("{}\n", summary.text());
+  fmt::print("{}: {}.md, .csv, .html\n", arguments.out, work.name);
+  return summary.failed > 0 ? 1 : 0;
+}
+
+GridOptions grid_options(const Arguments& arguments, const std::string& name) {
+  GridOptions options;
+  options.configs = fs::path(arguments.configs) / name;
+  options.out = arguments.out;
+  options.models = arguments.models;
+  options.columns = arguments.columns;
+  const fs::path paper = options.configs / "paper.csv";
+  if (!arguments.paper.empty()) {
+    options.paper = read_paper(arguments.paper);
+  } else if (fs::exists(paper)) {
+    options.paper = read_paper(paper);
+  }
+  return options;
+}
+
+LoadColumn dataset_loader(const std::string& data_dir) {
+  return [data_dir](const std::string& name) { return read_dataset(find_dataset(name, data_dir)); };
+}
+
+/// Says what is missing before hours of work.
+void check_datasets(const Grid& grid, const std::string& data_dir) {
+  for (const Cell& cell : grid.cells) {
+    if (cell.is_pending()) find_dataset(cell.column, data_dir);
+  }
+}
+
+Work table_work(const Arguments& arguments) {
+  GridOptions options = grid_options(arguments, "table1");
+  for (const VariantPair& pair : variant_pairs()) {
+    options.hidden_columns.push_back(pair.counterpart);
+  }
+  Work work = {"table1", plan_grid(options), dataset_loader(arguments.data_dir), {}, {}};
+  check_datasets(work.grid, arguments.data_dir);
+  work.report = [](const Grid& grid, const Circumstances& circumstances) {
+    return make_report(grid, "Table 1: node classification", "dataset", circumstances);
+  };
+  work.csv = [](const Grid& grid) { return report_csv(grid, "dataset"); };
+  return work;
+}
+
+bool is_selected(const VariantPair& pair, const std::vector<std::string>& names) {
+  const auto has = [&](const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  return names.empty() || has(pair.dataset) || has(pair.counterpart);
+}
+
+Work variants_work(const Arguments& arguments) {
+  GridOptions options = grid_options(arguments, "table1");
+  options.columns.clear();
+  VariantReport report;
+  std::vector<std::string> known;
+  for (const VariantPair& pair : variant_pairs()) {
+    known.insert(known.end(), {pair.dataset, pair.counterpart});
+  }
+  check_known(arguments.columns, known, "dataset with two versions");
+  for (const VariantPair& pair : variant_pairs()) {
+    options.stand_ins[pair.counterpart] = pair.dataset;
+    // Either name stands for both.
+    if (!is_selected(pair, arguments.columns)) continue;
+    const bool has_config = fs::is_directory(options.configs / pair.dataset) ||
+                            fs::is_directory(options.configs / pair.counterpart);
+    if (!has_config) continue;
+    report.pairs.push_back(pair);
+    options.columns.push_back(pair.dataset);
+    options.columns.push_back(pair.counterpart);
+  }
+  if (report.pairs.empty()) {
+    throw Error(fmt::format("{}: holds no configuration of a dataset with two versions",
+                            options.configs.string()));
+  }
+  Work work = {"variants", plan_grid(options), dataset_loader(arguments.data_dir), {}, {}};
+  work.grid.keep(options.models.empty() ? variant_models() : options.models, options.columns);
+  check_datasets(work.grid, arguments.data_dir);
+  for (const VariantPair& pair : report.pairs) {
+    report.is_paired.push_back(
+        have_same_nodes(work.load(pair.dataset), work.load(pair.counterpart)));
+  }
+  work.report = [report](const Grid& grid, const Circumstances& circumstances) {
+    return make_variant_report(grid, report, circumstances);
+  };
+  work.csv = [report](const Grid& grid) { return variant_csv(grid, report); };
+  return work;
+}
+
+double parse_alpha(const std::string& text) {
+  double alpha = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, alpha);
+  if (error != std::errc() || stop != end || !(alpha >= 0 && alpha <= 1)) {
+    throw Error(fmt::format("alpha_out is '{}', expected a probability such as 0.05", text));
+  }
+  return alpha;
+}
+
+Dataset figure_dataset(const std::string& alpha_out) {
+  DsbmOptions options;
+  options.num_nodes = kNodes;
+  options.num_communities = kCommunities;
+  options.alpha_in = kAlphaIn;
+  options.alpha_out = parse_alpha(alpha_out);
+  options.beta = kBeta;
+  Dataset dataset = dsbm_dataset(options);
+  dataset.name = "dsbm-" + alpha_out;
+  return dataset;
+}
+
+Work figure_work(const Arguments& arguments) {
+  GridOptions options = grid_options(arguments, "figure2");
+  options.column_word = "alpha_out";
+  options.columns_are_datasets = false;
+  for (std::string& alpha : options.columns) alpha = fmt::format("{}", parse_alpha(alpha));
+  Work work = {"figure2", plan_grid(options), figure_dataset, {}, {}};
+  work.report = [](const Grid& grid, const Circumstances& circumstances) {
+    Document document =
+        make_report(grid, "Figure 2: directed block models", "alpha_out", circumstances);
+    const std::string what = fmt::format(
+        "Test accuracy on directed block models with {} nodes, {} communities, alpha_in = {} and "
+        "beta = {}",
+        kNodes, kCommunities, kAlphaIn, kBeta);
+    const BarChartOptions chart = {what, "alpha_out: probability of an edge between communities",
+                                   100.0 / kCommunities};
+    document.blocks.insert(document.blocks.begin(),
+                           {Document::Paragraph{what + ", by alpha_out."},
+                            Document::Figure{"figure2.svg", what, bar_chart(grid, chart)}});
+    return document;
+  };
+  work.csv = [](const Grid& grid) { return report_csv(grid, "alpha_out"); };
+  return work;
+}
+
+CLI::App* add_work(CLI::App& app, const char* name, const char* help, Arguments& arguments) {
+  CLI::App* command = app.add_subcommand(name, help);
+  command->add_option("--models", arguments.models, "Train these alone, such as diag-dsnn,gcn")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  add_integer(*command, "--jobs", arguments.jobs,
+              "Splits side by side, a thread each (default: one for each core)", 1, 1024);
+  command->add_option("--configs", arguments.configs,
+                      "Folder with the configurations (default: configs)");
+  command->add_option("--paper", arguments.paper,
+                      "The paper's numbers (default: paper.csv beside the configurations)");
+  command->add_option("--out", arguments.out, "Folder of the runs and of what is written of them")
+      ->required();
+  return command;
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app, Action& action) {
+  CLI::App* reproduce = app.add_subcommand(kReproduce.name, kReproduce.help);
+  reproduce->require_subcommand(1);
+  const char* examples =
+      "What is trained stays in --out: after Ctrl-C or a crash the same command goes on, and cells "
+      "whose\nconfiguration has not changed are not trained again.\n\n"
+      "Examples:\n"
+      "  dsnn reproduce table1 --datasets texas,cora --out reproduction\n"
+      "  dsnn reproduce table1 --variants --out reproduction\n"
+      "  dsnn reproduce figure2 --alphas 0.05 --models diag-dsnn,diag-nsd --out reproduction";
+  reproduce->footer(examples);
+
+  auto table = std::make_shared<Arguments>();
+  CLI::App* table_command = add_work(
+      *reproduce, "table1", "Accuracy of all models on the datasets of the main table", *table);
+  table_command
+      ->add_option("--datasets", table->columns, "Train on these alone, such as texas,cora")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  table_command->add_option("--data-dir", table->data_dir,
+                            "Folder with datasets (then: $DSNN_DATA, the cache folder)");
+  table_command->add_flag("--variants", table->variants,
+                          "Train the sheaf networks on both versions of datasets that have two, as "
+                          "published and corrected");
+  table_command->footer(examples);
+  table_command->callback([table, &action] {
+    action = [table] {
+      return run_work(table->variants ? variants_work(*table) : table_work(*table), *table);
+    };
+  });
+
+  auto figure = std::make_shared<Arguments>();
+  CLI::App* figure_command =
+      add_work(*reproduce, "figure2", "Accuracy on random graphs of the block model", *figure);
+  figure_command->add_option("--alphas", figure->columns, "Of alpha_out these alone: 0.05,0.08")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  figure_command->footer(examples);
+  figure_command->callback(
+      [figure, &action] { action = [figure] { return run_work(figure_work(*figure), *figure); }; });
+}
+
+}  // namespace dsnn::cli

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "train/run_folder.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dsnn::reproduce {
+
+/// What training on all splits came to.
+struct CellScores {
+  std::vector<double> accuracies;  ///< test accuracy in percent, by split
+  double seconds = 0;              ///< of training, added over the splits
+  int num_failed = 0;              ///< splits whose training broke off
+  std::string failure;             ///< of the first of them
+
+  MeanAndDeviation mean() const { return mean_and_deviation(accuracies); }
+};
+
+/// How far ours lies from the paper's mean, in its standard deviations.
+enum class Mark { kAgrees, kClose, kDiffers };  // at most one; at most two; more
+Mark mark_of(double ours, const MeanAndDeviation& paper);
+const char* to_text(Mark mark);
+
+/// A model on a dataset: a place in a table.
+struct Cell {
+  std::string model, column;
+  std::optional<RunConfig> config;  ///< none: not to be trained
+  bool is_selected = true;
+  std::filesystem::path folder;  ///< of its run
+  std::optional<MeanAndDeviation> paper;
+  std::optional<CellScores> scores;  ///< once it is trained
+  std::string failure;               ///< why it could not be
+
+  bool has_failed() const { return !failure.empty() || (scores && scores->num_failed > 0); }
+  /// Whether there is a number of ours to show.
+  bool is_scored() const { return scores && !has_failed(); }
+  bool is_pending() const { return config && is_selected && !scores && failure.empty(); }
+  /// Ours minus the paper's, and the mark of it; nothing without either.
+  std::optional<double> difference() const;
+  std::optional<Mark> mark() const;
+};
+
+/// The scores in a run folder, if it holds this run and all splits of it are trained.
+std::optional<CellScores> read_scores(const std::filesystem::path& folder, const RunConfig& config,
+                                      std::size_t num_splits);
+
+/// If the folder holds another run, renames it to FOLDER.old-N. Returns the new name, or nothing.
+std::filesystem::path set_other_run_aside(const std::filesystem::path& folder,
+                                          const RunConfig& config);
+
+}  // namespace dsnn::reproduce

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "reproduce/document.h"
+#include "reproduce/grid.h"
+#include "reproduce/paired_test.h"
+
+#include <string>
+
+namespace dsnn::reproduce {
+
+/// What the numbers were made with.
+struct Circumstances {
+  std::string version, processor;
+  int cores = 0, jobs = 0;
+  double seconds = 0;  ///< of this command
+};
+
+/// Of this program and machine.
+Circumstances current_circumstances(int jobs);
+
+/// How many cells agree with the paper.
+struct Summary {
+  int agree = 0, close = 0, differ = 0;
+  int unpublished = 0;  ///< trained, but the paper has no number
+  int failed = 0, pending = 0;
+
+  std::string text() const;  ///< a sentence
+};
+Summary summarise(const Grid& grid);
+
+/// Ours next to the paper's, with marks; DSNN against NSD; what it was made with.
+Document make_report(const Grid& grid, const std::string& title, const std::string& column_word,
+                     const Circumstances& circumstances);
+/// A row for each cell.
+std::string report_csv(const Grid& grid, const std::string& column_word);
+
+// Parts that other reports have too.
+std::string score_text(const MeanAndDeviation& score);  ///< "81.23 +- 4.56"
+std::string p_text(double p);                           ///< "0.034", "< 0.001"
+Document::TableCell plain(std::string text);
+/// Why cells failed, a paragraph each, and the circumstances.
+void add_footer(Document& document, const Grid& grid, const Circumstances& circumstances);
+
+}  // namespace dsnn::reproduce

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "dsnn/data/dataset.h"
+
+#include "reproduce/report.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dsnn::reproduce {
+
+/// Two versions of a dataset: the one of the main table, and one that differs in what is in doubt.
+struct VariantPair {
+  std::string dataset, counterpart;
+  std::string what;  ///< how they differ, a sentence
+};
+std::span<const VariantPair> variant_pairs();
+
+/// The models that are trained on both: the sheaf networks.
+std::vector<std::string> variant_models();
+
+/// Whether the splits are of the same nodes, so that scores can be compared pair by pair. Equal
+/// masks are not enough: the nodes may be in another order, which neither the pairs of neighbours
+/// nor the labels would survive.
+bool have_same_nodes(const Dataset& first, const Dataset& second);
+
+/// Both numbers of each model, counterpart minus dataset.
+struct VariantReport {
+  std::vector<VariantPair> pairs;
+  std::vector<bool> is_paired;  ///< for each pair
+};
+Document make_variant_report(const Grid& grid, const VariantReport& report,
+                             const Circumstances& circumstances);
+std::string variant_csv(const Grid& grid, const VariantReport& report);
+
+}  // namespace dsnn::reproduce
