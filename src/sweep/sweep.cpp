@@ -301,7 +301,10 @@ Sweep read_sweep(const std::filesystem::path& folder) {
   sweep.dimensions = space.dimensions;
   sweep.num_rungs = static_cast<int>(space.rungs.size());
   std::map<std::int64_t, std::vector<TrainingRecord>> records;
-  for (TrainingRecord& record : store.records()) {
+  std::vector<TrainingRecord> all = store.records();
+  // By split, so that sums are the same whatever was finished first.
+  std::ranges::sort(all, {}, &TrainingRecord::training);
+  for (TrainingRecord& record : all) {
     records[record.training.trial].push_back(std::move(record));
   }
   const Schedule schedule =
