@@ -13,12 +13,12 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("DSNN_PROGRAM", ROOT / "build" / "release" / "dsnn")
-SPACES = {"table1": pathlib.Path("configs/spaces/sheaf.toml"), "figure2": pathlib.Path("configs/spaces/dsbm.toml")}
 MODELS = [f"{maps}-{field}" for field in ("dsnn", "nsd", "nsd-compl") for maps in ("diag", "orth", "gen")]
-TRIALS = {  # of a cell, unless --trials says otherwise
-    "table1": {"texas": 60, "wisconsin": 60, "cornell": 60, "chameleon_filtered": 60, "cora": 25, "citeseer": 25,
-               "squirrel_filtered": 25, "film": 25, "pubmed": 25},
-    "figure2": {"0.05": 12, "0.08": 12, "0.1": 12},
+SMALL, LARGE, DSBM = ("sheaf", 60), ("sheaf-large", 25), ("dsbm", 12)  # space and trials, unless --trials says otherwise
+SEARCHES = {
+    "table1": {"texas": SMALL, "wisconsin": SMALL, "cornell": SMALL, "chameleon_filtered": SMALL, "cora": LARGE,
+               "citeseer": LARGE, "squirrel_filtered": LARGE, "film": LARGE, "pubmed": LARGE},
+    "figure2": {"0.05": DSBM, "0.08": DSBM, "0.1": DSBM},
 }
 
 
@@ -37,11 +37,12 @@ def config_path(arguments, column, model):
 
 
 def sweep(column, model, arguments):
-    trials = arguments.trials or TRIALS[arguments.what].get(column, 25)
+    space, trials = SEARCHES[arguments.what].get(column, DSBM if arguments.what == "figure2" else LARGE)
+    trials = arguments.trials or trials
     folder = pathlib.Path(arguments.out) / column / model
     folder.mkdir(parents=True, exist_ok=True)
     dataset = column if arguments.what == "table1" else make_graph(column, arguments.out)
-    command = ["dsnn", "sweep", str(SPACES[arguments.what]), "--dataset", dataset, "--model", model, "--trials", str(trials)]
+    command = ["dsnn", "sweep", f"configs/spaces/{space}.toml", "--dataset", dataset, "--model", model, "--trials", str(trials)]
     words = [str(PROGRAM), *command[1:], "--out", str(folder), "--resume", "--json"]
     if arguments.jobs:
         words += ["--jobs", str(arguments.jobs)]
@@ -62,7 +63,7 @@ def sweep(column, model, arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=sorted(TRIALS))
+    parser.add_argument("what", choices=sorted(SEARCHES))
     parser.add_argument("--out", required=True, help="folder of the sweeps")
     parser.add_argument("--columns", help="datasets, or values of alpha_out (default: all)")
     parser.add_argument("--models", default=",".join(MODELS))
@@ -70,7 +71,7 @@ def main():
     parser.add_argument("--jobs", type=int)
     parser.add_argument("--again", action="store_true", help="search cells that have a configuration, too")
     arguments = parser.parse_args()
-    for column in (arguments.columns or ",".join(TRIALS[arguments.what])).split(","):
+    for column in (arguments.columns or ",".join(SEARCHES[arguments.what])).split(","):
         for model in arguments.models.split(","):
             path = config_path(arguments, column, model)
             if path.exists() and not arguments.again:

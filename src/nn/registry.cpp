@@ -104,6 +104,13 @@ const ModelEntry& find_model(const std::string& name) {
                   suggestion.empty() ? "" : fmt::format("; did you mean '{}'?", suggestion)));
 }
 
+bool has_dropout(const Config& config) {
+  return std::ranges::any_of(config.parameters(), [&](const Parameter& parameter) {
+    const bool is_rate = parameter.name.ends_with("dropout") || parameter.name == "dprate";
+    return is_rate && config.number(parameter.name) > 0;
+  });
+}
+
 std::unique_ptr<Model> make_model(const std::string& name, const Config& config,
                                   const ModelShape& shape, std::uint64_t seed,
                                   bool double_precision) {

@@ -103,6 +103,7 @@ void SplitTrainer::restore(const std::filesystem::path& path, const std::string&
   read("first_moments", first_moments_);
   read("second_moments", second_moments_);
   read("best_weights", best_weights_);
+  next_logits_.reset();
   records_.clear();
   for (std::int64_t i = 0; i < rows.shape[0]; ++i) {
     records_.push_back(record_of(rows.data.data() + static_cast<std::size_t>(i) * kColumns));

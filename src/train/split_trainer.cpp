@@ -55,7 +55,8 @@ SplitTrainer::SplitTrainer(const TrainingData& data, const Split& split, int num
       labels_(tensor_of(data.labels)),
       train_(labelled_nodes(split.train, data.labels)),
       validation_(labelled_nodes(split.validation, data.labels)),
-      test_(labelled_nodes(split.test, data.labels)) {
+      test_(labelled_nodes(split.test, data.labels)),
+      reuses_evaluation_(!nn::has_dropout(config)) {
   if (train_.empty()) {
     throw Error(fmt::format("split {}: no node with a label trains", number));
   }
@@ -83,6 +84,7 @@ void SplitTrainer::run_epoch() {
   }
   evaluate();
   ++result_.epochs;
+  if (is_finished()) next_logits_.reset();
 }
 
 void SplitTrainer::stop_non_finite(double loss) {
@@ -102,7 +104,8 @@ void SplitTrainer::step() {
   const auto epoch = static_cast<std::uint64_t>(records_.back().epoch);
   nn::Weights& weights = model_->weights();
   weights.gradients().zero_();
-  const at::Tensor logits = model_->forward(data_.input, {true, mix_seed(seed_, epoch)});
+  at::Tensor logits = std::exchange(next_logits_, {});
+  if (!logits.defined()) logits = model_->forward(data_.input, {true, mix_seed(seed_, epoch)});
   const at::Tensor loss = ops::cross_entropy(logits, labels_, train_nodes_);
   const double value = static_cast<double>(*loss.data_ptr<float>());
   if (!std::isfinite(value)) return stop_non_finite(value);
@@ -128,8 +131,10 @@ void SplitTrainer::step() {
 }
 
 void SplitTrainer::evaluate() {
-  const at::NoGradGuard no_gradients;
+  // Without dropout the next step would compute these numbers again: it goes on from here.
+  const at::AutoGradMode keeps_history(reuses_evaluation_);
   const at::Tensor logits = model_->forward(data_.input, {}).contiguous();
+  if (reuses_evaluation_) next_logits_ = logits;
   const auto of = [&](const std::vector<std::int64_t>& nodes) {
     return score(numbers_of(logits), data_.num_classes, data_.labels, nodes);
   };

@@ -58,6 +58,8 @@ class DSNN_API SplitTrainer {
   std::unique_ptr<nn::Model> model_;
   at::Tensor labels_, train_nodes_;
   std::vector<std::int64_t> train_, validation_, test_;
+  bool reuses_evaluation_;
+  at::Tensor next_logits_;  ///< of the last evaluation, with their history, if a step can use them
   at::Tensor first_moments_, second_moments_, best_weights_;
   std::vector<EpochRecord> records_;
   SplitResult result_;

@@ -236,6 +236,26 @@ TEST(Baselines, RelabellingTheNodesPermutesTheOutput) {
   }
 }
 
+TEST(AllModels, WithoutDropoutATrainingPassIsAnEvaluation) {
+  const Case graph(3);
+  for (const nn::ModelEntry& entry : nn::model_registry()) {
+    Config config(entry.parameters);
+    const auto passes_agree = [&] {
+      const auto model = nn::make_model(entry.name, config, {kFeatures, kClasses}, 1, true);
+      const nn::Input input = graph.input();
+      return at::equal(model->forward(input, {true, 5}), model->forward(input, {}));
+    };
+    config.set("dropout", 0.5);
+    EXPECT_TRUE(nn::has_dropout(config)) << entry.name;
+    EXPECT_FALSE(passes_agree()) << entry.name;
+    for (const Parameter& parameter : entry.parameters) {
+      if (parameter.help.starts_with("Dropout")) config.set(parameter.name, 0.0);
+    }
+    EXPECT_FALSE(nn::has_dropout(config)) << entry.name;
+    EXPECT_TRUE(passes_agree()) << entry.name;
+  }
+}
+
 // Large enough for LibTorch to share its sums among threads.
 TEST(AllModels, TheSameBitsForAnyNumberOfThreads) {
   constexpr NodeId kMany = 1500;

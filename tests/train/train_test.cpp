@@ -158,10 +158,14 @@ TEST(Train, KeepsARun) {
   EXPECT_TRUE(contains(message_of<Error>([&] { train(dataset, options); }), "holds another run"));
 }
 
-TEST(Train, GoesOnAfterAnInterruptionAsIfThereHadBeenNone) {
+/// With dropout, and without it, where a step goes on from the evaluation before it.
+class Interruptions : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Dropout, Interruptions, ::testing::Values("dropout=0.3", "dropout=0"));
+
+TEST_P(Interruptions, ChangeNothing) {
   const Dataset dataset = communities();
   const TempDir dir;
-  TrainOptions options = options_of({"epochs=20", "layers=2"});
+  TrainOptions options = options_of({"epochs=20", "layers=2", GetParam()});
   options.splits = {0, 1};
   options.folder = dir / "whole";
   const std::string expected = digest(train(dataset, options));

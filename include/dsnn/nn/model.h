@@ -100,6 +100,10 @@ DSNN_API const std::vector<ModelEntry>& model_registry();
 /// Throws Error with the nearest name if there is none.
 DSNN_API const ModelEntry& find_model(const std::string& name);
 
+/// Whether a model of this configuration drops numbers in training. Without dropout a pass of
+/// training computes what one of evaluation does, to the last bit.
+DSNN_API bool has_dropout(const Config& config);
+
 /// A new model with weights drawn from the seed: the same on every machine.
 DSNN_API std::unique_ptr<Model> make_model(const std::string& name, const Config& config,
                                            const ModelShape& shape, std::uint64_t seed,
