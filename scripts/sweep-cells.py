@@ -2,34 +2,54 @@
 """Searches the parameters of the cells of Table 1 or Figure 2 and writes what validation chose to configs/table1 or
 configs/figure2: scripts/sweep-cells.py table1|figure2 --out DIR [--columns a,b] [--models x,y] [--trials N] [--jobs J].
 Columns are datasets, or values of alpha_out. Resumable: a sweep in DIR goes on, a cell whose configuration is there
-already is left alone (--again searches it anew). Table 1 needs the graphs in $DSNN_DATA, both a built program
-(scripts/build.sh)."""
+already is left alone (--again searches it anew). 'sweep-cells.py check' lists cells whose space has changed since.
+Table 1 needs the graphs in $DSNN_DATA, both a built program (scripts/build.sh)."""
 import argparse
 import json
 import os
 import pathlib
 import subprocess
 import sys
+import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("DSNN_PROGRAM", ROOT / "build" / "release" / "dsnn")
 MODELS = [f"{maps}-{field}" for field in ("dsnn", "nsd", "nsd-compl") for maps in ("diag", "orth", "gen")]
-SMALL, LARGE, DSBM = ("sheaf", 60), ("sheaf-large", 25), ("dsbm", 12)  # space and trials, unless --trials says otherwise
+SMALL, LARGE, DSBM = ("sheaf", 60), ("sheaf-large", 25), ("dsbm", 8)  # space and trials, unless --trials says otherwise
 SEARCHES = {
-    "table1": {"texas": SMALL, "wisconsin": SMALL, "cornell": SMALL, "chameleon_filtered": SMALL, "cora": LARGE,
-               "citeseer": LARGE, "squirrel_filtered": LARGE, "film": LARGE, "pubmed": LARGE},
+    "table1": {"texas": SMALL, "wisconsin": SMALL, "cornell": SMALL, "cornell_corrected": SMALL,
+               "chameleon_filtered": SMALL, "chameleon_filtered_directed": SMALL, "cora": LARGE, "cora_repo_order": LARGE,
+               "citeseer": LARGE, "citeseer_repo_split": LARGE, "squirrel_filtered": LARGE,
+               "squirrel_filtered_directed": LARGE, "film": LARGE, "pubmed": LARGE},
     "figure2": {"0.05": DSBM, "0.08": DSBM, "0.1": DSBM},
 }
 
 
 def make_graph(alpha_out, folder):
     """The graph that 'dsnn reproduce figure2' makes for this alpha_out, as a file."""
-    path = pathlib.Path(folder) / f"dsbm-{alpha_out}.npz"
+    path = folder / f"dsbm-{alpha_out}.npz"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         subprocess.run([str(PROGRAM), "generate", "dsbm", "-n", "2500", "-C", "5", "--alpha-in", "0.1", "--alpha-out",
-                        alpha_out, "--beta", "0.2", "-o", str(path)], check=True, stdout=subprocess.DEVNULL)
+                        alpha_out, "--beta", "0.2", "--seed", "1", "-o", str(path)], check=True, stdout=subprocess.DEVNULL)
     return str(path)
+
+
+def checksum(space):
+    """Of a space's settings, whatever its comments: a cell that was searched in another one is out of date."""
+    lines = [line.split("#")[0].strip() for line in space.read_text().splitlines()]
+    return f"{zlib.crc32(' '.join(filter(None, lines)).encode()):08x}"
+
+
+def stale_cells():
+    """Configurations whose space has changed since, or is not named."""
+    stale = []
+    for path in sorted((ROOT / "configs").glob("table1/*/*.toml")) + sorted((ROOT / "configs").glob("figure2/*/*.toml")):
+        words = path.read_text().split("\n[parameters]")[0].split()
+        space = next((word for word in words if word.startswith("configs/spaces/")), None)
+        if space is None or checksum(ROOT / space) + "." not in words:
+            stale.append(str(path.relative_to(ROOT)))
+    return stale
 
 
 def config_path(arguments, column, model):
@@ -37,24 +57,28 @@ def config_path(arguments, column, model):
 
 
 def sweep(column, model, arguments):
-    space, trials = SEARCHES[arguments.what].get(column, DSBM if arguments.what == "figure2" else LARGE)
+    name, trials = SEARCHES[arguments.what].get(column, DSBM if arguments.what == "figure2" else LARGE)
     trials = arguments.trials or trials
-    folder = pathlib.Path(arguments.out) / column / model
+    space = f"configs/spaces/{name}.toml"
+    folder = arguments.out / column / model
     folder.mkdir(parents=True, exist_ok=True)
     dataset = column if arguments.what == "table1" else make_graph(column, arguments.out)
-    command = ["dsnn", "sweep", f"configs/spaces/{space}.toml", "--dataset", dataset, "--model", model, "--trials", str(trials)]
+    command = ["dsnn", "sweep", space, "--dataset", dataset, "--model", model, "--trials", str(trials)]
     words = [str(PROGRAM), *command[1:], "--out", str(folder), "--resume", "--json"]
     if arguments.jobs:
         words += ["--jobs", str(arguments.jobs)]
     done = subprocess.run(words, stdout=subprocess.PIPE, text=True, cwd=ROOT)
     if done.returncode != 0:
         sys.exit(f"sweep-cells: the sweep of {model} on {column} failed")
-    best = json.loads(done.stdout)["trials"][0]
+    all_trials = json.loads(done.stdout)["trials"]
+    best = all_trials[0]
+    minutes = sum(trial["seconds"] for trial in all_trials) / 60
     text = (folder / "best.toml").read_text().split("\n", 1)[1]  # without its own comment
     command[4] = pathlib.Path(dataset).name  # no one else's folder
     header = (f"# {' '.join(command)} --out DIR\n"
               f"# Trial {best['trial']} of {trials}, validation accuracy {best['val_accuracy_mean']:.2f} % over "
-              f"{best['splits']} splits.\n")
+              f"{best['splits']} splits; {minutes:.0f} min on one core.\n"
+              f"# Space {checksum(ROOT / space)}.\n")
     path = config_path(arguments, column, model)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(header + text)
@@ -63,14 +87,21 @@ def sweep(column, model, arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=sorted(SEARCHES))
-    parser.add_argument("--out", required=True, help="folder of the sweeps")
+    parser.add_argument("what", choices=[*sorted(SEARCHES), "check"])
+    parser.add_argument("--out", type=lambda text: pathlib.Path(text).resolve(), help="folder of the sweeps")
     parser.add_argument("--columns", help="datasets, or values of alpha_out (default: all)")
     parser.add_argument("--models", default=",".join(MODELS))
     parser.add_argument("--trials", type=int)
     parser.add_argument("--jobs", type=int)
     parser.add_argument("--again", action="store_true", help="search cells that have a configuration, too")
     arguments = parser.parse_args()
+    if arguments.what == "check":
+        stale = stale_cells()
+        for path in stale:
+            print(f"{path}: searched in a space that has changed since; search it again")
+        sys.exit(1 if stale else 0)
+    if arguments.out is None:
+        parser.error("--out is missing")
     for column in (arguments.columns or ",".join(SEARCHES[arguments.what])).split(","):
         for model in arguments.models.split(","):
             path = config_path(arguments, column, model)

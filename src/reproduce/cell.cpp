@@ -14,6 +14,9 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
+constexpr const char* kWallFile =
+    "wall-seconds.txt";  // a line for each time that it was trained on
+
 /// Whether config.toml in the folder is that of this run; a damaged one is not.
 bool holds_run(const fs::path& folder, const RunConfig& config) {
   try {
@@ -62,15 +65,24 @@ std::optional<CellScores> read_scores(const fs::path& folder, const RunConfig& c
     CellScores scores;
     for (const Json& split : json.at("splits")) {
       scores.accuracies.push_back(split.at("test_accuracy").get<double>());
+      scores.validation += split.at("val_accuracy").get<double>() / static_cast<double>(num_splits);
       scores.seconds += split.at("seconds").get<double>();
       if (!split.contains("failure")) continue;
       if (scores.num_failed++ == 0) scores.failure = split.at("failure").get<std::string>();
     }
     if (scores.accuracies.size() != num_splits) return std::nullopt;
+    scores.commit = json.value("commit", "");
+    scores.processor = json.value("processor", "");
+    std::ifstream times(folder / kWallFile);
+    for (double seconds; times >> seconds;) scores.wall_seconds += seconds;
     return scores;
   } catch (const Json::exception&) {  // damaged: training finds its checkpoints and writes it anew
     return std::nullopt;
   }
+}
+
+void add_wall_seconds(const fs::path& folder, double seconds) {
+  std::ofstream(folder / kWallFile, std::ios::app) << fmt::format("{:.3f}\n", seconds);
 }
 
 fs::path set_other_run_aside(const fs::path& folder, const RunConfig& config) {

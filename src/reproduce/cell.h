@@ -12,9 +12,12 @@ namespace dsnn::reproduce {
 /// What training on all splits came to.
 struct CellScores {
   std::vector<double> accuracies;  ///< test accuracy in percent, by split
+  double validation = 0;           ///< mean validation accuracy in percent
   double seconds = 0;              ///< of training, added over the splits
-  int num_failed = 0;              ///< splits whose training broke off
-  std::string failure;             ///< of the first of them
+  double wall_seconds = 0;  ///< that the command spent on the cell, however often it was begun
+  std::string commit, processor;  ///< of the program that trained it; empty if not known
+  int num_failed = 0;             ///< splits whose training broke off
+  std::string failure;            ///< of the first of them
 
   MeanAndDeviation mean() const { return mean_and_deviation(accuracies); }
 };
@@ -30,6 +33,7 @@ struct Cell {
   std::optional<RunConfig> config;  ///< none: not to be trained
   bool is_selected = true;
   std::filesystem::path folder;  ///< of its run
+  double test_per_train = 0;     ///< test nodes of a split over its training nodes
   std::optional<MeanAndDeviation> paper;
   std::optional<CellScores> scores;  ///< once it is trained
   std::string failure;               ///< why it could not be
@@ -46,6 +50,9 @@ struct Cell {
 /// The scores in a run folder, if it holds this run and all splits of it are trained.
 std::optional<CellScores> read_scores(const std::filesystem::path& folder, const RunConfig& config,
                                       std::size_t num_splits);
+
+/// Adds to what read_scores() will tell as wall_seconds.
+void add_wall_seconds(const std::filesystem::path& folder, double seconds);
 
 /// If the folder holds another run, renames it to FOLDER.old-N. Returns the new name, or nothing.
 std::filesystem::path set_other_run_aside(const std::filesystem::path& folder,

@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 namespace dsnn::reproduce {
@@ -55,7 +57,8 @@ double two_sided_p(double t, double degrees_of_freedom) {
                          degrees_of_freedom / (degrees_of_freedom + t * t));
 }
 
-Difference paired_difference(std::span<const double> first, std::span<const double> second) {
+Difference paired_difference(std::span<const double> first, std::span<const double> second,
+                             double test_per_train) {
   if (first.size() != second.size()) {
     throw Error(fmt::format("paired_difference: {} scores and {}, expected as many", first.size(),
                             second.size()));
@@ -72,7 +75,9 @@ Difference paired_difference(std::span<const double> first, std::span<const doub
   const auto [mean, deviation] = mean_and_deviation(differences);
   result.mean = mean;
   const auto count = static_cast<double>(differences.size());
-  if (count >= 2) result.p = p_of(mean, deviation / std::sqrt(count), count - 1);
+  if (count < 2) return result;
+  result.p = p_of(mean, deviation * std::sqrt(1 / count), count - 1);
+  result.corrected_p = p_of(mean, deviation * std::sqrt(1 / count + test_per_train), count - 1);
   return result;
 }
 
@@ -87,7 +92,21 @@ Difference unpaired_difference(std::span<const double> first, std::span<const do
   const double degrees_of_freedom =
       u + v > 0 ? (u + v) * (u + v) / (u * u / (n - 1) + v * v / (m - 1)) : 1;
   result.p = p_of(result.mean, std::sqrt(u + v), degrees_of_freedom);
+  result.corrected_p = result.p;
   return result;
+}
+
+std::vector<double> holm_adjusted(std::span<const double> p) {
+  std::vector<std::size_t> order(p.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return p[i]; });
+  std::vector<double> adjusted(p.size());
+  double least = 0;  // no p may fall below that of a clearer case
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    least = std::max(least, std::min(1.0, p[order[rank]] * static_cast<double>(p.size() - rank)));
+    adjusted[order[rank]] = least;
+  }
+  return adjusted;
 }
 
 }  // namespace dsnn::reproduce

@@ -2,28 +2,26 @@
 
 #include "dsnn/version.h"
 
+#include "reproduce/families.h"
 #include "util/duration.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
+#include <iterator>
 #include <thread>
 #include <utility>
 
 namespace dsnn::reproduce {
 namespace {
 
-constexpr const char* kFamilies[] = {"diag", "orth", "gen"};
-
-std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown processor";
+bool has_parameter(const RunConfig& config, const std::string& name) {
+  return std::ranges::find(config.config.parameters(), name, &Parameter::name) !=
+         config.config.parameters().end();
 }
+
+const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
 
 Document::TableCell table_cell(const Cell& cell) {
   if (cell.has_failed()) {
@@ -33,11 +31,16 @@ Document::TableCell table_cell(const Cell& cell) {
                                   : "see below"},
             "failed"};
   }
-  if (!cell.scores) return plain(cell.is_pending() ? "pending" : "-");
+  const std::string paper = cell.paper ? "paper " + score_text(*cell.paper) : "";
+  if (!cell.scores) {
+    Document::TableCell result = plain(cell.is_pending() ? "pending" : "-");
+    if (cell.paper) result.lines.push_back(paper);
+    return result;
+  }
   Document::TableCell result = plain(score_text(cell.scores->mean()));
   if (!cell.paper) return result;
   result.kind = to_text(*cell.mark());
-  result.lines.push_back("paper " + score_text(*cell.paper));
+  result.lines.push_back(paper);
   result.lines.push_back(fmt::format("{:+.2f} {}", *cell.difference(), result.kind));
   return result;
 }
@@ -55,29 +58,32 @@ Document::Table main_table(const Grid& grid) {
   return table;
 }
 
-const Cell* scored_cell(const Grid& grid, const std::string& model, const std::string& column) {
-  if (std::ranges::find(grid.models, model) == grid.models.end()) return nullptr;
-  const Cell& cell = grid.at(model, column);
-  return cell.is_scored() ? &cell : nullptr;
-}
+/// The parameters that tell most of a sheaf network.
+constexpr const char* kChoices[] = {"layers",     "stalk_dim", "channels", "q",
+                                    "activation", "diagonal",  "low_pass", "high_pass"};
 
-/// DSNN minus NSD on the same splits.
-Document::Table family_table(const Grid& grid, const std::string& column_word) {
+/// What validation chose for the sheaf networks, and the score by which it did.
+void add_choices(Document& document, const Grid& grid, const std::string& column_word) {
   Document::Table table;
-  table.header = {column_word, "maps", "DSNN", "NSD", "DSNN - NSD", "p", "better / equal / worse"};
-  for (const std::string& column : grid.columns) {
-    for (const std::string family : kFamilies) {
-      const Cell* dsnn = scored_cell(grid, family + "-dsnn", column);
-      const Cell* nsd = scored_cell(grid, family + "-nsd", column);
-      if (dsnn == nullptr || nsd == nullptr) continue;
-      const Difference d = paired_difference(dsnn->scores->accuracies, nsd->scores->accuracies);
-      table.rows.push_back({plain(column), plain(family), plain(score_text(dsnn->scores->mean())),
-                            plain(score_text(nsd->scores->mean())),
-                            plain(fmt::format("{:+.2f}", d.mean)), plain(p_text(d.p)),
-                            plain(fmt::format("{} / {} / {}", d.wins, d.ties, d.losses))});
+  table.header = {column_word, "model", "validation", "test"};
+  table.header.insert(table.header.end(), std::begin(kChoices), std::end(kChoices));
+  for (const Cell& cell : grid.cells) {
+    if (!cell.is_scored() || !has_parameter(*cell.config, "stalk_dim")) continue;
+    std::vector<Document::TableCell> row = {plain(cell.column), plain(cell.model),
+                                            plain(fmt::format("{:.2f}", cell.scores->validation)),
+                                            plain(fmt::format("{:.2f}", cell.scores->mean().mean))};
+    for (const char* name : kChoices) {
+      row.push_back(plain(has_parameter(*cell.config, name)
+                              ? dsnn::to_text(cell.config->config.value(name))
+                              : "-"));
     }
+    table.rows.push_back(std::move(row));
   }
-  return table;
+  if (table.rows.empty()) return;
+  document.add(Document::Heading{"What was chosen"});
+  document.add(Document::Paragraph{
+      "Mean accuracies on the validation and test nodes, and parameters of the sheaf networks."});
+  document.add(std::move(table));
 }
 
 std::string optional_text(const std::optional<double>& number) {
@@ -93,8 +99,7 @@ std::string mark_word(const Cell& cell) {
 }  // namespace
 
 Circumstances current_circumstances(int jobs) {
-  return {DSNN_VERSION, processor_name(), static_cast<int>(std::thread::hardware_concurrency()),
-          jobs, 0};
+  return {DSNN_VERSION, static_cast<int>(std::thread::hardware_concurrency()), jobs};
 }
 
 std::string Summary::text() const {
@@ -134,22 +139,31 @@ std::string p_text(double p) { return p < 0.001 ? "< 0.001" : fmt::format("{:.3f
 Document::TableCell plain(std::string text) { return {{std::move(text)}}; }
 
 void add_footer(Document& document, const Grid& grid, const Circumstances& circumstances) {
-  double trained = 0;
+  double trained = 0, wall = 0;
+  int count = 0;
+  std::vector<std::string> commits, processors;
   for (const Cell& cell : grid.cells) {
-    if (cell.scores) trained += cell.scores->seconds;
-    if (!cell.has_failed()) continue;
-    document.add(Document::Paragraph{
-        fmt::format("Failed: {} on {}: {}", cell.model, cell.column,
-                    cell.failure.empty() ? cell.scores->failure : cell.failure)});
+    if (cell.has_failed()) {
+      document.add(Document::Paragraph{
+          fmt::format("Failed: {} on {}: {}", cell.model, cell.column,
+                      cell.failure.empty() ? cell.scores->failure : cell.failure)});
+    }
+    if (!cell.scores) continue;
+    ++count;
+    trained += cell.scores->seconds;
+    wall += cell.scores->wall_seconds;
+    add_once(commits, cell.scores->commit.empty() ? "unknown" : cell.scores->commit);
+    if (!cell.scores->processor.empty()) add_once(processors, cell.scores->processor);
   }
-  document.add(
-      Document::Paragraph{fmt::format("dsnn {}, {}, {} core{}. Training took {}, added over the "
-                                      "splits; the last run of the command "
-                                      "took {} with {} job{}.",
-                                      circumstances.version, circumstances.processor,
-                                      circumstances.cores, circumstances.cores == 1 ? "" : "s",
-                                      duration_text(trained), duration_text(circumstances.seconds),
-                                      circumstances.jobs, circumstances.jobs == 1 ? "" : "s")});
+  if (count == 0) return;
+  document.add(Document::Paragraph{
+      fmt::format("dsnn {}, commit{} {}; {}, {} core{}, {} split{} at a time. The {} cell{} took "
+                  "{}, or {} added "
+                  "over the splits.",
+                  circumstances.version, plural(commits.size()), fmt::join(commits, ", "),
+                  fmt::join(processors, ", "), circumstances.cores, plural(circumstances.cores),
+                  circumstances.jobs, plural(circumstances.jobs), count, plural(count),
+                  duration_text(wall), duration_text(trained))});
 }
 
 Document make_report(const Grid& grid, const std::string& title, const std::string& column_word,
@@ -164,35 +178,34 @@ Document make_report(const Grid& grid, const std::string& title, const std::stri
                           "at most two; differs: more."});
   document.add(main_table(grid));
   document.add(Document::Paragraph{summarise(grid).text()});
-  Document::Table families = family_table(grid, column_word);
-  if (!families.rows.empty()) {
-    document.add(Document::Heading{"DSNN against NSD"});
-    document.add(Document::Paragraph{
-        "Paired over the splits: mean of the differences, p-value of a two-sided paired t-test "
-        "(not "
-        "corrected for the number of tests), and on how many splits DSNN is better, equal and "
-        "worse. The splits share nodes, which makes such p-values too small."});
-    document.add(std::move(families));
-  }
+  add_families(document, grid, column_word, "nsd", "NSD");
+  add_families(document, grid, column_word, "nsd-compl", "NSD-Compl");
+  add_choices(document, grid, column_word);
   add_footer(document, grid, circumstances);
   return document;
 }
 
 std::string report_csv(const Grid& grid, const std::string& column_word) {
   std::string text = fmt::format(
-      "{},model,ours_mean,ours_std,paper_mean,paper_std,difference,mark,seconds\n", column_word);
+      "{},model,ours_mean,ours_std,paper_mean,paper_std,difference,mark,validation_mean,"
+      "accuracies,commit,seconds,wall_seconds\n",
+      column_word);
   for (const Cell& cell : grid.cells) {
-    std::optional<double> mean, deviation;
+    std::optional<double> mean, deviation, validation;
     if (cell.is_scored()) {
       mean = cell.scores->mean().mean;
       deviation = cell.scores->mean().deviation;
+      validation = cell.scores->validation;
     }
-    text +=
-        fmt::format("{},{},{},{},{},{},{},{},{}\n", cell.column, cell.model, optional_text(mean),
-                    optional_text(deviation), cell.paper ? fmt::format("{}", cell.paper->mean) : "",
-                    cell.paper ? fmt::format("{}", cell.paper->deviation) : "",
-                    optional_text(cell.difference()), mark_word(cell),
-                    cell.scores ? fmt::format("{:.1f}", cell.scores->seconds) : "");
+    text += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{}\n", cell.column, cell.model, optional_text(mean),
+        optional_text(deviation), cell.paper ? fmt::format("{}", cell.paper->mean) : "",
+        cell.paper ? fmt::format("{}", cell.paper->deviation) : "",
+        optional_text(cell.difference()), mark_word(cell), optional_text(validation),
+        cell.scores
+            ? fmt::format("{:.4f},{},{:.1f},{:.1f}", fmt::join(cell.scores->accuracies, " "),
+                          cell.scores->commit, cell.scores->seconds, cell.scores->wall_seconds)
+            : ",,,");
   }
   return text;
 }

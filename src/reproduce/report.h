@@ -2,7 +2,6 @@
 
 #include "reproduce/document.h"
 #include "reproduce/grid.h"
-#include "reproduce/paired_test.h"
 
 #include <string>
 
@@ -10,9 +9,8 @@ namespace dsnn::reproduce {
 
 /// What the numbers were made with.
 struct Circumstances {
-  std::string version, processor;
+  std::string version;
   int cores = 0, jobs = 0;
-  double seconds = 0;  ///< of this command
 };
 
 /// Of this program and machine.
@@ -28,7 +26,7 @@ struct Summary {
 };
 Summary summarise(const Grid& grid);
 
-/// Ours next to the paper's, with marks; DSNN against NSD; what it was made with.
+/// Ours next to the paper's, with marks; DSNN against NSD; what was chosen; what it was made with.
 Document make_report(const Grid& grid, const std::string& title, const std::string& column_word,
                      const Circumstances& circumstances);
 /// A row for each cell.

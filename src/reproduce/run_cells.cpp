@@ -44,8 +44,36 @@ class Estimate {
   Mean all_;
 };
 
+/// Test nodes over training nodes, on the average of the splits.
+double test_per_train(const Dataset& dataset) {
+  double sum = 0;
+  for (const Split& split : dataset.splits) {
+    const auto count = [](const std::vector<std::uint8_t>& mask) {
+      return static_cast<double>(std::ranges::count_if(mask, [](auto bit) { return bit != 0; }));
+    };
+    sum += count(split.test) / std::max(1.0, count(split.train));
+  }
+  return sum / static_cast<double>(std::max<std::size_t>(1, dataset.splits.size()));
+}
+
+/// Notes how long its owner lived, also if training broke off.
+class WallTime {
+ public:
+  explicit WallTime(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  ~WallTime() {
+    add_wall_seconds(folder_, std::chrono::duration<double>(Clock::now() - start_).count());
+  }
+  WallTime(const WallTime&) = delete;
+  WallTime& operator=(const WallTime&) = delete;
+
+ private:
+  std::filesystem::path folder_;
+  Clock::time_point start_ = Clock::now();
+};
+
 void train_cell(Cell& cell, const Dataset& dataset, int jobs, CellObserver& observer) {
   cell.config->checksum = checksum(dataset);
+  cell.test_per_train = test_per_train(dataset);
   const std::filesystem::path aside = set_other_run_aside(cell.folder, *cell.config);
   if (!aside.empty()) observer.set_aside(cell.folder, aside);
   TrainOptions options;
@@ -57,7 +85,10 @@ void train_cell(Cell& cell, const Dataset& dataset, int jobs, CellObserver& obse
   options.folder = cell.folder;
   options.resume = true;
   options.observer = [&](const TrainProgress& progress) { observer.show(progress); };
-  train(dataset, options);
+  {
+    const WallTime time(cell.folder);
+    train(dataset, options);
+  }
   cell.scores = read_scores(cell.folder, *cell.config, dataset.splits.size());
   if (!cell.scores) throw Error(fmt::format("{}: its result is gone", cell.folder.string()));
 }
@@ -72,6 +103,7 @@ void collect_scores(Grid& grid, const LoadColumn& load) {
       if (!cell.config || !std::filesystem::exists(cell.folder / "result.json")) continue;
       if (!dataset) dataset = load(column);
       cell.config->checksum = checksum(*dataset);
+      cell.test_per_train = test_per_train(*dataset);
       cell.scores = read_scores(cell.folder, *cell.config, dataset->splits.size());
     }
   }
@@ -83,18 +115,21 @@ void run_cells(Grid& grid, const LoadColumn& load, int jobs, CellObserver& obser
     if (cell.is_pending()) pending.push_back(&cell);
   }
   Estimate estimate;
+  for (const Cell& cell : grid.cells) {
+    if (cell.scores && cell.scores->wall_seconds > 0) estimate.add(cell, cell.scores->wall_seconds);
+  }
   std::optional<Dataset> dataset;
   std::string loaded;
   for (std::size_t i = 0; i < pending.size(); ++i) {
     Cell& cell = *pending[i];
+    const int number = static_cast<int>(i + 1), total = static_cast<int>(pending.size());
     const Clock::time_point start = Clock::now();
     try {
       if (!dataset || loaded != cell.column) {
         dataset = load(cell.column);
         loaded = cell.column;
       }
-      observer.begin(cell, static_cast<int>(i + 1), static_cast<int>(pending.size()),
-                     dataset->splits.size(), estimate.seconds_for(pending, i));
+      observer.begin(cell, number, total, dataset->splits.size(), estimate.seconds_for(pending, i));
       train_cell(cell, *dataset, jobs, observer);
     } catch (const std::bad_alloc&) {
       cell.failure = "not enough memory";
@@ -104,7 +139,7 @@ void run_cells(Grid& grid, const LoadColumn& load, int jobs, CellObserver& obser
     }
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     if (cell.failure.empty()) estimate.add(cell, seconds);
-    observer.end(cell, seconds);
+    observer.end(cell, number, total, seconds);
   }
 }
 

@@ -16,7 +16,7 @@ class CellObserver {
                      double seconds_left) = 0;
   virtual void show(const TrainProgress& progress) = 0;
   /// It ended; the cell has scores or a failure.
-  virtual void end(const Cell& cell, double seconds) = 0;
+  virtual void end(const Cell& cell, int number, int total, double seconds) = 0;
   /// A run of other parameters was found in the cell's folder and renamed.
   virtual void set_aside(const std::filesystem::path& folder, const std::filesystem::path& to) = 0;
 };

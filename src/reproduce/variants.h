@@ -13,7 +13,11 @@ namespace dsnn::reproduce {
 /// Two versions of a dataset: the one of the main table, and one that differs in what is in doubt.
 struct VariantPair {
   std::string dataset, counterpart;
-  std::string what;  ///< how they differ, a sentence
+  std::string what;               ///< how they differ, a sentence
+  bool counterpart_is_published;  ///< which of them the paper's program used
+
+  const std::string& published() const { return counterpart_is_published ? counterpart : dataset; }
+  const std::string& corrected() const { return counterpart_is_published ? dataset : counterpart; }
 };
 std::span<const VariantPair> variant_pairs();
 
@@ -25,7 +29,7 @@ std::vector<std::string> variant_models();
 /// nor the labels would survive.
 bool have_same_nodes(const Dataset& first, const Dataset& second);
 
-/// Both numbers of each model, counterpart minus dataset.
+/// Both numbers of each model, corrected minus published.
 struct VariantReport {
   std::vector<VariantPair> pairs;
   std::vector<bool> is_paired;  ///< for each pair

@@ -5,6 +5,8 @@
 #include "dsnn/util/output_file.h"
 #include "dsnn/version.h"
 
+#include "train/origin.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -194,6 +196,8 @@ std::string result_json(const RunConfig& config, const std::vector<SplitResult>&
     json["splits"].push_back(split);
   }
   json["version"] = DSNN_VERSION;
+  json["commit"] = source_commit();
+  json["processor"] = processor_name();
   json["seed"] = config.seed;
   json["checksum"] = config.checksum;
   for (const Parameter& parameter : config.config.parameters()) {

@@ -3,6 +3,7 @@
 #include "reproduce/made_up_grid.h"
 #include "support/test_files.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -139,6 +140,26 @@ TEST(BarChartTest, IsWellFormed) {
   EXPECT_TRUE(contains(svg, ">chance</text>"));
   EXPECT_TRUE(contains(svg, "prefers-color-scheme:dark"));
   EXPECT_EQ(count(svg, "<path class=\"paper\""), 6 + 1u);  // and the legend's
+}
+
+// 0 % is at y = 338, 100 % at 18: a mean of 84, a deviation of 3, the paper's 85.
+TEST(BarChartTest, BarsStandWhereTheirNumbersAre) {
+  Grid grid;
+  grid.models = {"mlp"};
+  grid.columns = {"0.05"};
+  grid.cells = {made_up_cell("mlp", "0.05", {81, 84, 87}, {{85, 1}})};
+  const std::string svg = bar_chart(grid, {"t", "x", 20});
+  const double centre = (58 + 960 - 62) / 2.0;  // of the only group
+  const double width = 0.9 * (960 - 58 - 62);   // of its only bar
+  const auto number = [](double x) { return fmt::format("{:.1f}", x); };
+  const std::string x = number(centre - 0.42 * width);
+  EXPECT_TRUE(contains(svg, "<rect x=\"" + x + "\" y=\"69.2\" width=\"" + number(0.84 * width) +
+                                "\" height=\"268.8\""))
+      << svg;
+  const std::string stem = number(centre - 0.18 * width);
+  EXPECT_TRUE(contains(svg, "x1=\"" + stem + "\" y1=\"59.6\" x2=\"" + stem + "\" y2=\"78.8\""));
+  EXPECT_TRUE(contains(svg, "d=\"M" + number(centre + 0.18 * width) + " 61.5l"));
+  EXPECT_TRUE(contains(svg, "y1=\"274.0\" x2=\"898.0\" y2=\"274.0\" stroke-dasharray"));  // chance
 }
 
 // Bars beyond the axis, one model, none at all.

@@ -62,6 +62,14 @@ TEST_F(RunFolderTest, AFinishedRunIsRead) {
   EXPECT_EQ(scores->accuracies, (std::vector<double>{0, 50}));
   EXPECT_EQ(scores->seconds, 2);
   EXPECT_EQ(scores->num_failed, 0);
+  EXPECT_FALSE(scores->processor.empty());
+}
+
+TEST_F(RunFolderTest, TimesOfAllCallsAreAdded) {
+  EXPECT_EQ(read_scores(folder_, config_, 2)->wall_seconds, 0);
+  add_wall_seconds(folder_, 2.5);
+  add_wall_seconds(folder_, 1.25);
+  EXPECT_EQ(read_scores(folder_, config_, 2)->wall_seconds, 3.75);
 }
 
 TEST_F(RunFolderTest, AnotherOrAnUnfinishedOneIsNot) {

@@ -19,7 +19,12 @@ inline reproduce::Cell made_up_cell(const std::string& model, const std::string&
   cell.config.emplace();
   cell.scores.emplace();
   cell.scores->accuracies = std::move(accuracies);
+  cell.scores->validation = 90;
   cell.scores->seconds = 12.34;
+  cell.scores->wall_seconds = 6;
+  cell.scores->commit = "1a2b3c4";
+  cell.scores->processor = "Some CPU";
+  cell.test_per_train = 0.4;
   return cell;
 }
 
@@ -39,6 +44,7 @@ inline reproduce::Grid made_up_grid() {
                 made_up_cell("mlp", "cora", {}, {{75.69, 2}})};
   grid.at("gcn", "texas").config.emplace();  // pending
   grid.at("mlp", "texas").scores->num_failed = 1;
+  grid.at("mlp", "texas").scores->commit = "";  // of an older program, which did not tell
   grid.at("mlp", "texas").scores->failure = "the loss is not finite";
   return grid;
 }

@@ -61,6 +61,26 @@ TEST(DifferenceTest, OfStudentsSleepers) {
   EXPECT_NEAR(unpaired.p, 0.07939, 1e-5);
 }
 
+// The sleepers' t of -4.0621 has sqrt(1/10) in its denominator; the correction puts sqrt(1/10 + r).
+TEST(DifferenceTest, IsCorrectedForOverlap) {
+  EXPECT_EQ(paired_difference(kFirst, kSecond).corrected_p, paired_difference(kFirst, kSecond).p);
+  for (const double ratio : {0.1, 0.4, 2.0}) {
+    const double t = 4.062128 * std::sqrt(0.1 / (0.1 + ratio));
+    EXPECT_NEAR(paired_difference(kFirst, kSecond, ratio).corrected_p, two_sided_p(t, 9), 1e-6);
+  }
+}
+
+// Holm's procedure by hand: 4 x 0.005, 3 x 0.01, 2 x 0.03, and no p below that of a clearer case.
+TEST(HolmTest, AdjustsFromTheClearestOn) {
+  const std::vector<double> p = {0.01, 0.04, 0.03, 0.005};
+  const std::vector<double> expected = {0.03, 0.06, 0.06, 0.02};
+  const std::vector<double> adjusted = holm_adjusted(p);
+  ASSERT_EQ(adjusted.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(adjusted[i], expected[i], 1e-15);
+  EXPECT_EQ(holm_adjusted(std::vector<double>{0.7, 0.8}), (std::vector<double>{1, 1}));
+  EXPECT_TRUE(holm_adjusted({}).empty());
+}
+
 TEST(DifferenceTest, WithoutSpreadOrScores) {
   const std::vector<double> one = {1}, none, a = {1, 2, 3}, b = {2, 3, 4};
   EXPECT_EQ(paired_difference(a, a).p, 1);

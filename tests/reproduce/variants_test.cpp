@@ -65,20 +65,20 @@ TEST(VariantsTest, Report) {
                 made_up_cell("diag-dsnn", "d", {51, 62, 73}),
                 made_up_cell("gen-nsd", "d")};
   grid.at("gen-nsd", "d").config.emplace();
-  const VariantReport report = {{{"a", "b", "what"}, {"c", "d", "what else"}}, {true, false}};
+  const VariantReport report = {{{"a", "b", "what", false}, {"c", "d", "what else", true}},
+                                {true, false}};
   EXPECT_EQ(variant_csv(grid, report),
-            "dataset,counterpart,model,dataset_mean,dataset_std,counterpart_mean,counterpart_std,"
+            "published,corrected,model,published_mean,published_std,corrected_mean,corrected_std,"
             "paper_mean,paper_std,difference,p,comparison\n"
             "a,b,diag-dsnn,60.0000,10.0000,62.0000,11.0000,61.0000,2.0000,2.0000,0.0741799,paired\n"
-            "c,d,diag-dsnn,60.0000,10.0000,62.0000,11.0000,,,2.0000,0.827282,unpaired\n"
-            "c,d,gen-nsd,60.0000,10.0000,,,,,,,\n");
-  const std::string text =
-      to_markdown(make_variant_report(grid, report, {"1.2.3", "Some CPU", 4, 2, 61}));
-  EXPECT_NE(text.find("| a | b | diag-dsnn | 60.00 +- 10.00 | 62.00 +- 11.00 | 61.00 +- 2.00 | "
-                      "+2.00 | 0.074 | paired |\n"),
+            "d,c,diag-dsnn,62.0000,11.0000,60.0000,10.0000,,,-2.0000,0.827282,unpaired\n"
+            "d,c,gen-nsd,,,60.0000,10.0000,,,,,\n");
+  const std::string text = to_markdown(make_variant_report(grid, report, {"1.2.3", 4, 2}));
+  EXPECT_NE(text.find("| a | b | diag-dsnn | 60.00 +- 10.00 | 61.00 +- 2.00 | agrees | 62.00 +- "
+                      "11.00 | +2.00 | 0.074 | paired |\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("| c | d | gen-nsd | 60.00 +- 10.00 | pending | - | - | - | - |\n"),
+  EXPECT_NE(text.find("| d | c | gen-nsd | pending | - | - | 60.00 +- 10.00 | - | - | - |\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("\na, b: what.\n"), std::string::npos);

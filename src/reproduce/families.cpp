@@ -1,0 +1,121 @@
+#include "reproduce/families.h"
+
+#include "reproduce/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dsnn::reproduce {
+namespace {
+
+constexpr double kLevel = 0.05;
+constexpr const char* kMaps[] = {"diag", "orth", "gen"};
+
+const Cell* scored_cell(const Grid& grid, const std::string& model, const std::string& column) {
+  if (std::ranges::find(grid.models, model) == grid.models.end()) return nullptr;
+  const Cell& cell = grid.at(model, column);
+  return cell.is_scored() ? &cell : nullptr;
+}
+
+/// How many comparisons DSNN wins and loses by some p below the level.
+template <class GetP>
+std::string beyond_noise(const std::vector<const FamilyComparison*>& comparisons, GetP p) {
+  int ahead = 0, behind = 0;
+  for (const FamilyComparison* c : comparisons) {
+    if (p(*c) >= kLevel) continue;
+    ++(c->difference.mean > 0 ? ahead : behind);
+  }
+  return fmt::format("{} / {}", ahead, behind);
+}
+
+std::vector<Document::TableCell> summary_row(
+    const std::string& name, const std::vector<const FamilyComparison*>& comparisons) {
+  int ahead = 0, published = 0;
+  double mean = 0, paper = 0;
+  for (const FamilyComparison* c : comparisons) {
+    ahead += c->difference.mean > 0;
+    mean += c->difference.mean / static_cast<double>(comparisons.size());
+    if (!c->dsnn->paper || !c->rival->paper) continue;
+    ++published;
+    paper += c->dsnn->paper->mean - c->rival->paper->mean;
+  }
+  const auto plain_p = [](const FamilyComparison& c) { return c.difference.p; };
+  const auto corrected = [](const FamilyComparison& c) { return c.difference.corrected_p; };
+  const auto holm = [](const FamilyComparison& c) { return c.holm; };
+  return {plain(name),
+          plain(fmt::format("{} of {}", ahead, comparisons.size())),
+          plain(beyond_noise(comparisons, plain_p)),
+          plain(beyond_noise(comparisons, corrected)),
+          plain(beyond_noise(comparisons, holm)),
+          plain(fmt::format("{:+.2f}", mean)),
+          plain(published == 0 ? "-" : fmt::format("{:+.2f}", paper / published))};
+}
+
+}  // namespace
+
+std::vector<FamilyComparison> compare_families(const Grid& grid, const std::string& rival) {
+  std::vector<FamilyComparison> comparisons;
+  for (const std::string& column : grid.columns) {
+    for (const std::string maps : kMaps) {
+      const Cell* dsnn = scored_cell(grid, maps + "-dsnn", column);
+      const Cell* other = scored_cell(grid, maps + "-" + rival, column);
+      if (dsnn == nullptr || other == nullptr) continue;
+      comparisons.push_back({dsnn, other, maps,
+                             paired_difference(dsnn->scores->accuracies, other->scores->accuracies,
+                                               dsnn->test_per_train)});
+    }
+  }
+  std::vector<double> p;
+  for (const FamilyComparison& c : comparisons) p.push_back(c.difference.corrected_p);
+  const std::vector<double> adjusted = holm_adjusted(p);
+  for (std::size_t i = 0; i < comparisons.size(); ++i) comparisons[i].holm = adjusted[i];
+  return comparisons;
+}
+
+void add_families(Document& document, const Grid& grid, const std::string& column_word,
+                  const std::string& rival, const std::string& rival_title) {
+  const std::vector<FamilyComparison> comparisons = compare_families(grid, rival);
+  if (comparisons.empty()) return;
+  document.add(Document::Heading{"DSNN against " + rival_title});
+  document.add(Document::Paragraph{
+      "Paired over the splits. p: two-sided paired t-test. The splits share nodes, which makes it "
+      "too small; corrected: with the variance that this costs (Nadeau and Bengio); Holm: "
+      "corrected, and for the number of comparisons of this table. Beyond noise: by how many of "
+      "the comparisons DSNN is significantly ahead / behind at 0.05."});
+  Document::Table summary;
+  summary.header = {"maps", "DSNN ahead",      "beyond noise by p", "corrected",
+                    "Holm", "mean difference", "the paper's"};
+  std::vector<const FamilyComparison*> all;
+  for (const std::string maps : kMaps) {
+    std::vector<const FamilyComparison*> these;
+    for (const FamilyComparison& c : comparisons) {
+      if (c.maps == maps) these.push_back(&c);
+    }
+    if (these.empty()) continue;
+    summary.rows.push_back(summary_row(maps, these));
+    all.insert(all.end(), these.begin(), these.end());
+  }
+  summary.rows.push_back(summary_row("all", all));
+  document.add(std::move(summary));
+
+  Document::Table table;
+  table.header = {column_word,   "maps", "DSNN",      rival_title, "DSNN - " + rival_title,
+                  "the paper's", "p",    "corrected", "Holm",      "better / equal / worse"};
+  for (const FamilyComparison& c : comparisons) {
+    const bool is_published = c.dsnn->paper && c.rival->paper;
+    table.rows.push_back(
+        {plain(c.dsnn->column), plain(c.maps), plain(score_text(c.dsnn->scores->mean())),
+         plain(score_text(c.rival->scores->mean())),
+         plain(fmt::format("{:+.2f}", c.difference.mean)),
+         plain(is_published ? fmt::format("{:+.2f}", c.dsnn->paper->mean - c.rival->paper->mean)
+                            : "-"),
+         plain(p_text(c.difference.p)), plain(p_text(c.difference.corrected_p)),
+         plain(p_text(c.holm)),
+         plain(fmt::format("{} / {} / {}", c.difference.wins, c.difference.ties,
+                           c.difference.losses))});
+  }
+  document.add(std::move(table));
+}
+
+}  // namespace dsnn::reproduce

@@ -1,0 +1,90 @@
+#include "reproduce/missing_class.h"
+
+#include "dsnn/train/run.h"
+
+#include "reproduce/report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace dsnn::reproduce {
+namespace {
+
+/// For each class whether some test set has a node of it.
+std::vector<bool> tested_classes(const Dataset& dataset) {
+  std::vector<bool> is_tested(static_cast<std::size_t>(dataset.num_classes));
+  for (const Split& split : dataset.splits) {
+    for (std::size_t u = 0; u < split.test.size(); ++u) {
+      const std::int64_t label = dataset.labels[u];
+      if (split.test[u] != 0 && label >= 0) is_tested[static_cast<std::size_t>(label)] = true;
+    }
+  }
+  return is_tested;
+}
+
+MeanAndDeviation test_accuracy(const std::filesystem::path& folder, const Dataset& dataset) {
+  const Run run(folder);
+  std::vector<double> accuracies;
+  for (const int split : run.splits()) {
+    accuracies.push_back(100 * run.test_scores(split, dataset).accuracy);
+  }
+  return mean_and_deviation(accuracies);
+}
+
+}  // namespace
+
+std::vector<std::int64_t> untested_classes(const Dataset& first, const Dataset& second) {
+  std::vector<std::int64_t> classes;
+  if (first.num_classes != second.num_classes) return classes;
+  const std::vector<bool> a = tested_classes(first), b = tested_classes(second);
+  for (std::size_t c = 0; c < a.size(); ++c) {
+    if (a[c] && !b[c]) classes.push_back(static_cast<std::int64_t>(c));
+  }
+  return classes;
+}
+
+MissingClass::MissingClass(VariantPair pair, const Dataset& corrected, const Dataset& published)
+    : pair_(std::move(pair)), classes_(untested_classes(corrected, published)) {
+  if (classes_.empty()) return;
+  others_ = corrected;
+  for (std::int64_t& label : others_.labels) {
+    if (std::ranges::find(classes_, label) != classes_.end()) label = -1;
+  }
+}
+
+void MissingClass::add_to(Document& document, const Grid& grid) {
+  if (classes_.empty()) return;
+  Document::Table table;
+  table.header = {"model",
+                  pair_.corrected() + ", all classes",
+                  "without the missing",
+                  "difference",
+                  pair_.published(),
+                  "paper"};
+  for (const std::string& model : grid.models) {
+    const Cell& corrected = grid.at(model, pair_.corrected());
+    const Cell& published = grid.at(model, pair_.published());
+    if (!corrected.is_scored() || !published.is_scored()) continue;
+    if (!scores_.contains(model)) scores_[model] = test_accuracy(corrected.folder, others_);
+    const MeanAndDeviation all = corrected.scores->mean(), some = scores_[model];
+    const auto& paper = grid.at(model, pair_.dataset).paper;
+    table.rows.push_back({plain(model), plain(score_text(all)), plain(score_text(some)),
+                          plain(fmt::format("{:+.2f}", some.mean - all.mean)),
+                          plain(score_text(published.scores->mean())),
+                          plain(paper ? score_text(*paper) : "-")});
+  }
+  if (table.rows.empty()) return;
+  document.add(Document::Heading{"A class that is never tested"});
+  document.add(Document::Paragraph{fmt::format(
+      "No test set of {} has a node of class {}. The same trained models on all test nodes of {} "
+      "and on those of the other classes: the difference is what leaving the class out of the "
+      "test does alone. The rest, up to the next column, comes of other training nodes and other "
+      "shares of the classes.",
+      pair_.published(), fmt::join(classes_, ", "), pair_.corrected())});
+  document.add(std::move(table));
+}
+
+}  // namespace dsnn::reproduce

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "dsnn/data/dataset.h"
+
+#include "reproduce/document.h"
+#include "reproduce/grid.h"
+#include "reproduce/variants.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace dsnn::reproduce {
+
+/// Classes that test sets of the first have and none of the second has.
+std::vector<std::int64_t> untested_classes(const Dataset& first, const Dataset& second);
+
+/// What a class that the published version of a dataset never tests does to accuracy: the same
+/// trained models on all test nodes of the corrected version and on those of the other classes,
+/// beside the published version.
+class MissingClass {
+ public:
+  MissingClass(VariantPair pair, const Dataset& corrected, const Dataset& published);
+
+  /// A heading, a paragraph and a table; nothing if no class is missing or no model is trained.
+  void add_to(Document& document, const Grid& grid);
+
+ private:
+  VariantPair pair_;
+  std::vector<std::int64_t> classes_;
+  Dataset others_;  ///< the corrected version without labels of the missing classes
+  std::map<std::string, MeanAndDeviation> scores_;  ///< of models on others_, once they are known
+};
+
+}  // namespace dsnn::reproduce
