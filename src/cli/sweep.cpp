@@ -74,7 +74,7 @@ void print_table(const Sweep& sweep) {
              "parameters");
   for (std::size_t i = 0; i < std::min(kShown, sweep.trials.size()); ++i) {
     const Trial& trial = sweep.trials[i];
-    if (trial.rung < 0) break;
+    if (!trial.has_score()) break;
     fmt::print("{:>5}  {:>8.2f} %  {:>6}  {:>7.1f}  {}\n", trial.number, 100 * trial.validation,
                trial.num_splits, trial.seconds, parameters_of(sweep, trial));
   }
@@ -89,7 +89,7 @@ Json sweep_json(const Sweep& sweep) {
                  {"rung", trial.rung},
                  {"splits", trial.num_splits},
                  {"seconds", trial.seconds}};
-    if (trial.rung >= 0) {
+    if (trial.has_score()) {
       item["val_accuracy_mean"] = 100 * trial.validation;
       item["test_accuracy_mean"] = 100 * trial.test;
     }

@@ -207,7 +207,7 @@ class Workers {
     result.seconds = seconds_since(start_);
     const std::vector<Standing> standings = schedule_->standings(outcomes_);
     result.num_trials = std::ssize(standings);
-    if (!standings.empty() && standings.front().rung >= 0) {
+    if (!standings.empty() && standings.front().rung >= 0 && !standings.front().is_failed) {
       result.best_trial = standings.front().trial;
       result.best_validation = standings.front().validation;
     }
@@ -279,14 +279,13 @@ Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
   Workers(dataset, options, space, base).run(options.jobs > 0 ? options.jobs : cores);
   if (is_cancel_requested()) throw Cancelled();
   Sweep sweep = read_sweep(options.folder);
-  if (!sweep.trials.empty() && sweep.trials.front().rung >= 0) {
-    const Trial& best = sweep.trials.front();
+  if (const Trial* best = sweep.best()) {
     write_file(
         options.folder / "best.toml",
         fmt::format("# Trial {} of {}: validation accuracy {:.2f} % over {} split{}.\n",
-                    best.number, sweep.trials.size(), 100 * best.validation, best.num_splits,
-                    best.num_splits == 1 ? "" : "s") +
-            write_toml({options.model, dataset.name, checksum(dataset), best.seed, best.config}));
+                    best->number, sweep.trials.size(), 100 * best->validation, best->num_splits,
+                    best->num_splits == 1 ? "" : "s") +
+            write_toml({options.model, dataset.name, checksum(dataset), best->seed, best->config}));
   }
   return sweep;
 }

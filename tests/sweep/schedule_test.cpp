@@ -96,15 +96,32 @@ TEST(Schedule, ATrainingThatFailedIsTheWorst) {
   EXPECT_EQ(next.front().trial, 1);
 }
 
+// However good it is on its other splits.
+TEST(Schedule, ATrialWithASplitThatFailedStaysBehind) {
+  const Schedule schedule({{2, 10}, {2, 0}}, 2, 2, 2);
+  const Outcomes outcomes = {{{0, 10, 0}, 1}, {{0, 10, 1}, -1}, {{1, 10, 0}, 0}, {{1, 10, 1}, 0}};
+  const auto next = schedule.ready(outcomes, {}, 5);
+  ASSERT_EQ(next.size(), 2u);
+  EXPECT_EQ(next.front().trial, 1);
+}
+
+TEST(Schedule, WhereAllFailedNobodyGoesOn) {
+  const Schedule schedule({{1, 10}, {1, 0}}, 2, 2, 2);
+  EXPECT_TRUE(schedule.is_complete({{{0, 10, 0}, -1}, {{1, 10, 0}, -1}}));
+}
+
 TEST(Schedule, ATrialThatFailedOnItsWayIsNotTheBest) {
   const Schedule schedule({{1, 10}, {2, 0}}, 2, 2, 2);
   const Outcomes outcomes = {
       {{0, 10, 0}, 0.9}, {{1, 10, 0}, 0.5}, {{0, 0, 0}, 0.9}, {{0, 0, 1}, -1}};
   const std::vector<Standing> standings = schedule.standings(outcomes);
   ASSERT_EQ(standings.size(), 2u);
-  EXPECT_EQ(standings[0].trial, 0);
-  EXPECT_EQ(standings[0].rung, 0);  // what it had reached before
-  EXPECT_DOUBLE_EQ(standings[0].validation, 0.9);
+  EXPECT_EQ(standings[0].trial, 1);
+  EXPECT_FALSE(standings[0].is_failed);
+  EXPECT_EQ(standings[1].trial, 0);
+  EXPECT_TRUE(standings[1].is_failed);
+  EXPECT_EQ(standings[1].rung, 0);  // what it had reached before
+  EXPECT_DOUBLE_EQ(standings[1].validation, 0.9);
   EXPECT_TRUE(schedule.is_complete(outcomes));
 }
 

@@ -66,17 +66,26 @@ struct Trial {
   double finished_at = 0;        ///< seconds of the sweep's work when it came this far
   std::string failure;           ///< of one of its trainings
   std::vector<RungScore> rungs;  ///< from the first to the highest it has finished
+
+  /// Whether it has finished a rung, and has not failed since.
+  bool has_score() const { return rung >= 0 && failure.empty(); }
 };
 
 struct Sweep {
   std::string model, dataset, method;
   std::vector<Dimension> dimensions;
-  std::vector<Trial> trials;  ///< the best first
+  std::vector<Trial> trials;  ///< the best first, those that failed last
   int num_rungs = 0;
+
+  /// Null if no trial has a score.
+  const Trial* best() const {
+    return trials.empty() || !trials.front().has_score() ? nullptr : &trials.front();
+  }
 };
 
 /// Searches a space: draws trials, trains them as the space says, and writes to the folder
-/// sweep.sqlite (everything, at any moment), trial-N.toml for each trial and, when done, best.toml.
+/// sweep.sqlite (everything, at any moment), trial-N.toml for each trial and, when done, best.toml
+/// unless all failed.
 /// Several processes may work on one folder. The result depends on the seed and the number of
 /// trials alone, unless the budget cuts it. Throws Cancelled after request_cancel(); with `resume`
 /// it goes on.
