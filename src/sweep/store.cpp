@@ -138,18 +138,14 @@ std::optional<Training> SweepStore::take(const Choose& choose, Outcomes& outcome
   return result;
 }
 
-void SweepStore::give_back(const Training& training) {
-  database_.run("DELETE FROM taken WHERE trial = ? AND epochs = ? AND split = ?",
-                {training.trial, training.epochs, std::int64_t{training.split}});
-}
-
 void SweepStore::finish(const Training& training, const SplitResult& result, double seconds) {
   database_.transaction([&] {
     database_.run("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                   {training.trial, training.epochs, std::int64_t{training.split},
                    result.validation.accuracy, result.validation.loss, result.test.accuracy,
                    result.best_epoch, result.epochs, result.seconds, seconds, result.failure});
-    give_back(training);
+    database_.run("DELETE FROM taken WHERE trial = ? AND epochs = ? AND split = ?",
+                  {training.trial, training.epochs, std::int64_t{training.split}});
   });
 }
 

@@ -44,8 +44,7 @@ class SweepStore {
   /// have taken.
   using Choose = std::function<std::vector<Training>(const Outcomes&, const std::set<Training>&)>;
   std::optional<Training> take(const Choose& choose, Outcomes& outcomes);
-  /// Gives back what was taken and not finished.
-  void give_back(const Training& training);
+  /// What is taken and not finished comes back when the store is closed.
   void finish(const Training& training, const SplitResult& result, double seconds);
 
   /// Keeps the configuration of a trial.

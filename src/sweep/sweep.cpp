@@ -72,7 +72,6 @@ class Workers {
         options_(options),
         space_(std::move(space)),
         base_(std::move(base)),
-        data_(make_training_data(dataset, base_)),
         store_(options.folder, false) {
     std::optional<std::int64_t> trials = options.trials;
     if (space_.method == SweepMethod::kGrid) {
@@ -172,31 +171,51 @@ class Workers {
     return thrown_ || schedule_->is_complete(outcomes_);
   }
 
+  /// The data with features as a configuration wants them: each kind is made once.
+  const TrainingData& data_for(const Config& config) {
+    const std::lock_guard lock(mutex_);
+    const bool is_normalised = normalises_rows(config, dataset_.name);
+    const auto found = data_.find(is_normalised);
+    if (found != data_.end()) return found->second;
+    return data_.emplace(is_normalised, make_training_data(dataset_, config)).first->second;
+  }
+
+  SplitResult train_split(const Training& training, const RunConfig& config,
+                          const TrainingData& data) {
+    SplitTrainer trainer(data, dataset_.splits[at(training.split)], training.split, options_.model,
+                         config.config, config.seed);
+    while (!trainer.is_finished()) {
+      if (is_cancel_requested()) throw Cancelled();
+      trainer.run_epoch();
+      const std::lock_guard lock(mutex_);
+      running_[training].epoch = trainer.result().epochs;
+      running_[training].best_validation = trainer.result().validation.accuracy;
+    }
+    return trainer.result();
+  }
+
   void train(const Training& training) {
     RunConfig config = run_config(training.trial);
     if (training.epochs > 0) {
       const std::int64_t epochs = std::min(training.epochs, config.config.integer("epochs"));
       config.config.set("epochs", epochs);
     }
-    SplitTrainer trainer(data_, dataset_.splits[at(training.split)], training.split, options_.model,
-                         config.config, config.seed);
+    const TrainingData& data = data_for(config.config);
     const Clock::time_point start = Clock::now();
-    while (!trainer.is_finished()) {
-      if (is_cancel_requested()) {
-        const std::lock_guard lock(mutex_);
-        running_.erase(training);
-        store_.give_back(training);
-        return;
-      }
-      trainer.run_epoch();
-      const std::lock_guard lock(mutex_);
-      running_[training].epoch = trainer.result().epochs;
-      running_[training].best_validation = trainer.result().validation.accuracy;
+    SplitResult result;
+    try {
+      result = train_split(training, config, data);
+    } catch (const Cancelled&) {
+      throw;
+    } catch (const Error& error) {
+      // A model may refuse a combination of values: that is the end of the trial alone.
+      result.split = training.split;
+      result.failure = error.what();
     }
-    trainer.add_seconds(seconds_since(start));
+    result.seconds = seconds_since(start);
     const std::lock_guard lock(mutex_);
     running_.erase(training);
-    store_.finish(training, trainer.result(), before_ + seconds_since(start_));
+    store_.finish(training, result, before_ + seconds_since(start_));
     outcomes_ = store_.outcomes();
   }
 
@@ -219,7 +238,6 @@ class Workers {
   const SweepOptions& options_;
   SearchSpace space_;
   Config base_;
-  TrainingData data_;
   SweepStore store_;
   std::string checksum_;
   std::optional<Schedule> schedule_;
@@ -231,6 +249,7 @@ class Workers {
   std::condition_variable wake_;
   int num_working_ = 0;
   Outcomes outcomes_;
+  std::map<bool, TrainingData> data_;  // by whether rows of features are normalised
   std::map<Training, SweepProgress::Running> running_;
   std::exception_ptr thrown_;
 };
