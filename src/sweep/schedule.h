@@ -54,13 +54,14 @@ class DSNN_API Schedule {
   /// that failed come last.
   std::vector<Standing> standings(const Outcomes& outcomes) const;
 
+  /// The mean over the splits of a rung, or -1 if one failed; nothing unless all are done.
+  std::optional<double> score(const Outcomes& outcomes, std::int64_t trial, int rung) const;
+
   /// Trainings of all trials to come, as far as that is known.
   std::int64_t num_trainings() const;
 
  private:
   Training training(std::int64_t trial, int rung, int split) const;
-  /// The mean over the splits of a rung, or -1 if one failed; nothing unless all are done.
-  std::optional<double> score(const Outcomes& outcomes, std::int64_t trial, int rung) const;
   /// Calls visit(rung, trials) for each rung of a bracket whose trials are known.
   template <class Visit>
   void for_rungs(const Outcomes& outcomes, std::int64_t bracket, const Visit& visit) const;

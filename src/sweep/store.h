@@ -22,13 +22,13 @@ struct TrainingRecord {
   double finished_at = 0;  ///< seconds of work of the sweep until then
 };
 
-/// Its validation accuracy; -1 if it failed.
-double outcome_of(const TrainingRecord& record);
+/// Their validation accuracies; -1 where one failed.
+Outcomes outcomes_of(const std::vector<TrainingRecord>& records);
 
 /// The file sweep.sqlite of a sweep. Several processes may use it at a time; each training is done
 /// by one of them. What a process has taken comes back if it dies: as long as it lives it holds a
 /// lock on a file of its own.
-class SweepStore {
+class DSNN_API SweepStore {
  public:
   SweepStore(const std::filesystem::path& folder, bool read_only);
   ~SweepStore();
@@ -51,8 +51,7 @@ class SweepStore {
   void add_trial(std::int64_t trial, const std::string& toml);
   std::map<std::int64_t, std::string> trials();
 
-  std::vector<TrainingRecord> records();
-  Outcomes outcomes();
+  std::vector<TrainingRecord> records();  ///< by trial, epochs and split
 
  private:
   /// Frees what dead processes had taken.

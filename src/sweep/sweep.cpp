@@ -20,7 +20,6 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
-#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -216,7 +215,7 @@ class Workers {
     const std::lock_guard lock(mutex_);
     running_.erase(training);
     store_.finish(training, result, before_ + seconds_since(start_));
-    outcomes_ = store_.outcomes();
+    outcomes_ = outcomes_of(store_.records());
   }
 
   SweepProgress progress() const {
@@ -265,19 +264,6 @@ std::vector<TrainingRecord> records_of_rung(const std::vector<TrainingRecord>& r
   return result;
 }
 
-RungScore rung_score(const std::vector<TrainingRecord>& records) {
-  RungScore score;
-  double sum = 0;
-  for (const TrainingRecord& record : records) {
-    sum += outcome_of(record);
-    score.is_failed = score.is_failed || !record.result.failure.empty();
-    score.finished_at = std::max(score.finished_at, record.finished_at);
-  }
-  score.num_splits = static_cast<int>(records.size());
-  score.validation = sum / std::max(1, score.num_splits);
-  return score;
-}
-
 }  // namespace
 
 Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
@@ -318,17 +304,15 @@ Sweep read_sweep(const std::filesystem::path& folder) {
   sweep.method = method_name(space.method);
   sweep.dimensions = space.dimensions;
   sweep.num_rungs = static_cast<int>(space.rungs.size());
-  std::map<std::int64_t, std::vector<TrainingRecord>> records;
-  std::vector<TrainingRecord> all = store.records();
-  // By split, so that sums are the same whatever was finished first.
-  std::ranges::sort(all, {}, &TrainingRecord::training);
-  for (TrainingRecord& record : all) {
-    records[record.training.trial].push_back(std::move(record));
-  }
+  const std::vector<TrainingRecord> records = store.records();
+  // After the records: a trial is written down before anything comes of it.
+  const std::map<std::int64_t, std::string> configs = store.trials();
+  std::map<std::int64_t, std::vector<TrainingRecord>> by_trial;
+  for (const TrainingRecord& record : records) by_trial[record.training.trial].push_back(record);
+  const Outcomes outcomes = outcomes_of(records);
   const Schedule schedule =
       make_schedule(space, parse_integer(store.fact("bracket")), std::nullopt);
-  const std::map<std::int64_t, std::string> configs = store.trials();
-  for (const Standing& standing : schedule.standings(store.outcomes())) {
+  for (const Standing& standing : schedule.standings(outcomes)) {
     Trial trial;
     trial.number = standing.trial;
     trial.rung = standing.rung;
@@ -337,24 +321,28 @@ Sweep read_sweep(const std::filesystem::path& folder) {
         configs.at(standing.trial), fmt::format("trial {} of {}", trial.number, folder.string()));
     trial.config = config.config;
     trial.seed = config.seed;
-    for (const TrainingRecord& record : records[trial.number]) {
+    for (const TrainingRecord& record : by_trial[trial.number]) {
       trial.seconds += record.result.seconds;
       if (!record.result.failure.empty()) trial.failure = record.result.failure;
     }
-    std::vector<TrainingRecord> last;
-    for (int rung = 0; rung <= standing.rung; ++rung) {
-      last = records_of_rung(records[trial.number], space.rungs[at(rung)]);
-      trial.rungs.push_back(rung_score(last));
+    for (int rung = 0; rung < sweep.num_rungs; ++rung) {
+      const auto validation = schedule.score(outcomes, trial.number, rung);
+      if (!validation) break;
+      RungScore score{*validation, space.rungs[at(rung)].splits, 0, *validation < 0};
+      std::vector<double> tests;
+      for (const TrainingRecord& record :
+           records_of_rung(by_trial[trial.number], space.rungs[at(rung)])) {
+        score.finished_at = std::max(score.finished_at, record.finished_at);
+        tests.push_back(record.result.test.accuracy);
+      }
+      trial.rungs.push_back(score);
+      if (score.is_failed) break;
+      trial.num_splits = score.num_splits;
+      trial.finished_at = score.finished_at;
+      const auto [mean, deviation] = mean_and_deviation(tests);
+      trial.test = mean;
+      trial.test_deviation = deviation;
     }
-    if (!trial.rungs.empty()) {
-      trial.num_splits = trial.rungs.back().num_splits;
-      trial.finished_at = trial.rungs.back().finished_at;
-    }
-    std::vector<double> tests;
-    for (const TrainingRecord& record : last) tests.push_back(record.result.test.accuracy);
-    const auto [mean, deviation] = mean_and_deviation(tests);
-    trial.test = mean;
-    trial.test_deviation = deviation;
     sweep.trials.push_back(std::move(trial));
   }
   return sweep;

@@ -46,12 +46,12 @@ struct SweepOptions {
   std::function<void(const SweepProgress&)> observer;  ///< called a few times a second
 };
 
-/// How a trial did at a rung that it has finished.
+/// How a trial did at a rung whose trainings are all done.
 struct RungScore {
-  double validation = 0;  ///< mean over its splits, in [0, 1]
+  double validation = 0;  ///< mean over its splits, in [0, 1]; -1 if it failed
   int num_splits = 0;
   double finished_at = 0;  ///< seconds of the sweep's work until then
-  bool is_failed = false;  ///< one of its trainings failed: counted as -1, the mean says nothing
+  bool is_failed = false;  ///< one of its trainings did
 };
 
 /// What a sweep knows of a trial. Test scores choose nothing.
@@ -65,7 +65,7 @@ struct Trial {
   double seconds = 0;                                   ///< of all its trainings
   double finished_at = 0;        ///< seconds of the sweep's work when it came this far
   std::string failure;           ///< of one of its trainings
-  std::vector<RungScore> rungs;  ///< from the first to the highest it has finished
+  std::vector<RungScore> rungs;  ///< from the first to the highest, and the one it failed at
 
   /// Whether it has finished a rung, and has not failed since.
   bool has_score() const { return rung >= 0 && failure.empty(); }
