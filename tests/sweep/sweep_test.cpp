@@ -3,6 +3,7 @@
 #include "dsnn/data/splits.h"
 #include "dsnn/graph/dsbm.h"
 #include "dsnn/nn/model.h"
+#include "dsnn/sweep/importance.h"
 
 #include "support/test_files.h"
 
@@ -85,6 +86,10 @@ TEST_F(SweepTest, GoesOnAfterACombinationThatAModelRefuses) {
   ASSERT_NE(sweep.best(), nullptr);
   EXPECT_EQ(sweep.best()->number, 0);
   EXPECT_EQ(sweep.trials[1].failure, "stalk_dim is 4, expected 1 to 3 with orth_map euler");
+  EXPECT_EQ(sweep.trials[1].rung, -1);
+  ASSERT_EQ(sweep.trials[1].rungs.size(), 1u);
+  EXPECT_TRUE(sweep.trials[1].rungs[0].is_failed);
+  EXPECT_EQ(parameter_importance(sweep).num_failed, 1);
   all.resume = true;
   EXPECT_EQ(run_sweep(dataset_, all).trials.size(), 2u);
 }
