@@ -10,6 +10,7 @@
 #include "sweep/store.h"
 #include "train/run_folder.h"
 #include "train/split_trainer.h"
+#include "util/duration.h"
 #include "util/index.h"
 
 #include <fmt/format.h>
@@ -30,10 +31,6 @@ using Clock = std::chrono::steady_clock;
 
 // Trials of a bracket where their number is not known in advance.
 constexpr std::int64_t kOpenBracket = 27;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::int64_t parse_integer(const std::string& text) {
   std::int64_t number = 0;
