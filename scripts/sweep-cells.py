@@ -50,6 +50,8 @@ def sweep(column, model, arguments):
     if done.returncode != 0:
         sys.exit(f"sweep-cells: the sweep of {model} on {column} failed")
     best = json.loads(done.stdout)["trials"][0]
+    if "val_accuracy_mean" not in best:
+        sys.exit(f"sweep-cells: no trial of {model} on {column} has a score")
     text = (folder / "best.toml").read_text().split("\n", 1)[1]  # without its own comment
     command[4] = pathlib.Path(dataset).name  # no one else's folder
     header = (f"# {' '.join(command)} --out DIR\n"

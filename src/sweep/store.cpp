@@ -73,7 +73,7 @@ SweepStore::~SweepStore() {
   ::close(lock_);
 }
 
-void SweepStore::begin(const std::map<std::string, std::string>& facts, bool resume) {
+void SweepStore::begin(const Facts& facts, bool resume) {
   database_.transaction([&] {
     std::map<std::string, std::string> known;
     database_.run("SELECT name, value FROM facts", {},

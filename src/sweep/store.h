@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dsnn {
@@ -33,9 +34,10 @@ class DSNN_API SweepStore {
   SweepStore(const std::filesystem::path& folder, bool read_only);
   ~SweepStore();
 
-  /// Facts about the sweep; those of a sweep that is there must be the same. Throws Error that
-  /// names the first that is not.
-  void begin(const std::map<std::string, std::string>& facts, bool resume);
+  /// Facts about the sweep, names and values; those of a sweep that is there must be the same.
+  /// Throws Error that names the first that is not.
+  using Facts = std::vector<std::pair<std::string, std::string>>;
+  void begin(const Facts& facts, bool resume);
   std::string fact(const std::string& name);
   /// Adds a fact unless it is there.
   void add_fact(const std::string& name, const std::string& value);

@@ -81,6 +81,11 @@ class Workers {
                   {"space", space_json(space_)},
                   {"configuration", config_text(base_)}},
                  options.resume);
+    const std::map<std::int64_t, std::string> begun = store_.trials();
+    if (trials && !begun.empty() && begun.rbegin()->first >= *trials) {
+      throw Error(fmt::format("{} holds {} trials, expected that many at least, not {}",
+                              options.folder.string(), begun.rbegin()->first + 1, *trials));
+    }
     // The first to begin says how large a bracket is; a grid and a random search have but one rung.
     store_.add_fact("bracket", fmt::format("{}", trials.value_or(kOpenBracket)));
     before_ = parse_seconds(store_.records());

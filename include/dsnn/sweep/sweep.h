@@ -86,9 +86,8 @@ struct Sweep {
 /// Searches a space: draws trials, trains them as the space says, and writes to the folder
 /// sweep.sqlite (everything, at any moment), trial-N.toml for each trial and, when done, best.toml
 /// unless all failed.
-/// Several processes may work on one folder. The result depends on the seed and the number of
-/// trials alone, unless the budget cuts it. Throws Cancelled after request_cancel(); with `resume`
-/// it goes on.
+/// Several processes may work on one folder. Who did what when has no influence on the result,
+/// unless the budget cuts it. Throws Cancelled after request_cancel(); with `resume` it goes on.
 DSNN_API Sweep run_sweep(const Dataset& dataset, const SweepOptions& options);
 
 /// What is in the folder of a sweep.
