@@ -10,7 +10,10 @@ namespace dsnn {
 
 Schedule::Schedule(std::vector<Rung> rungs, int keep, std::int64_t bracket,
                    std::optional<std::int64_t> num_trials)
-    : rungs_(std::move(rungs)), keep_(keep), bracket_(bracket), num_trials_(num_trials) {}
+    : rungs_(std::move(rungs)),
+      keep_(keep),
+      bracket_(rungs_.size() == 1 ? 1 : bracket),  // where nobody goes on, nobody is compared
+      num_trials_(num_trials) {}
 
 Training Schedule::training(std::int64_t trial, int rung, int split) const {
   return {trial, rungs_[at(rung)].epochs, split};
@@ -99,23 +102,22 @@ std::vector<Standing> Schedule::standings(const Outcomes& outcomes) const {
   return result;
 }
 
-std::int64_t Schedule::num_trainings() const {
-  std::int64_t total = 0, left = num_trials_.value_or(bracket_);
-  while (left > 0) {
-    std::int64_t trials = std::min(left, bracket_);
-    left -= trials;
-    std::set<Training> seen;  // rungs with the same number of epochs share trainings
-    for (int rung = 0; rung < std::ssize(rungs_); ++rung) {
-      for (std::int64_t trial = 0; trial < trials; ++trial) {
-        for (int split = 0; split < rungs_[at(rung)].splits; ++split) {
-          seen.insert(training(trial, rung, split));
-        }
-      }
+std::vector<std::int64_t> Schedule::num_trainings() const {
+  std::vector<std::int64_t> result(rungs_.size());
+  const auto add = [&](std::int64_t num_brackets, std::int64_t trials) {
+    std::map<std::int64_t, int> done;  // splits, by epochs
+    for (std::size_t rung = 0; rung < rungs_.size(); ++rung) {
+      int& before = done[rungs_[rung].epochs];
+      const int more = std::max(0, rungs_[rung].splits - before);
+      before += more;
+      result[rung] += num_brackets * trials * more;
       trials = (trials + keep_ - 1) / keep_;
     }
-    total += std::ssize(seen);
-  }
-  return total;
+  };
+  const std::int64_t trials = num_trials_.value_or(bracket_);
+  add(trials / bracket_, bracket_);
+  add(1, trials % bracket_);
+  return result;
 }
 
 }  // namespace dsnn

@@ -57,8 +57,9 @@ class DSNN_API Schedule {
   /// The mean over the splits of a rung, or -1 if one failed; nothing unless all are done.
   std::optional<double> score(const Outcomes& outcomes, std::int64_t trial, int rung) const;
 
-  /// Trainings of all trials to come, as far as that is known.
-  std::int64_t num_trainings() const;
+  /// Trainings at each rung, if none fails; those that a rung shares with one before, with the same
+  /// number of epochs, are counted there. Without an end: of one bracket.
+  std::vector<std::int64_t> num_trainings() const;
 
  private:
   Training training(std::int64_t trial, int rung, int split) const;

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -88,9 +89,18 @@ class Workers {
     }
     // The first to begin says how large a bracket is; a grid and a random search have but one rung.
     store_.add_fact("bracket", fmt::format("{}", trials.value_or(kOpenBracket)));
-    before_ = parse_seconds(store_.records());
     schedule_.emplace(make_schedule(space_, parse_integer(store_.fact("bracket")), trials));
-    num_total_ = trials ? schedule_->num_trainings() : 0;
+    if (trials) {
+      const std::vector<std::int64_t> counts = schedule_->num_trainings();
+      for (std::size_t rung = 0; rung < counts.size(); ++rung) {
+        num_total_ += counts[rung];
+        work_total_ += static_cast<double>(counts[rung]) * work_of(space_.rungs[rung].epochs);
+      }
+    }
+    const std::vector<TrainingRecord> records = store_.records();
+    for (const TrainingRecord& record : records) before_ = std::max(before_, record.finished_at);
+    outcomes_ = outcomes_of(records);
+    work_before_ = work_done();
   }
 
   void run(int jobs) {
@@ -109,10 +119,26 @@ class Workers {
   }
 
  private:
-  static double parse_seconds(const std::vector<TrainingRecord>& records) {
-    double most = 0;
-    for (const TrainingRecord& record : records) most = std::max(most, record.finished_at);
-    return most;
+  /// What a training costs, in epochs: an early rung has fewer.
+  double work_of(std::int64_t epochs) const {
+    const std::int64_t all = base_.integer("epochs");
+    return static_cast<double>(epochs > 0 ? std::min(epochs, all) : all);
+  }
+
+  double work_done() const {
+    double sum = 0;
+    for (const auto& [training, accuracy] : outcomes_) sum += work_of(training.epochs);
+    return sum;
+  }
+
+  /// Until all is trained or the budget is spent.
+  std::optional<double> seconds_left(double seconds) const {
+    double left = options_.budget_seconds - seconds;
+    const double done = work_done(), done_here = done - work_before_;
+    if (num_total_ > 0 && done_here > 0) {
+      left = std::min(left, seconds / done_here * (work_total_ - done));
+    }
+    return std::isfinite(left) ? std::optional(std::max(0.0, left)) : std::nullopt;
   }
 
   RunConfig run_config(std::int64_t trial) const {
@@ -225,6 +251,7 @@ class Workers {
     result.num_done = std::ssize(outcomes_);
     result.num_total = num_total_;
     result.seconds = seconds_since(start_);
+    result.seconds_left = seconds_left(result.seconds);
     const std::vector<Standing> standings = schedule_->standings(outcomes_);
     result.num_trials = std::ssize(standings);
     if (!standings.empty() && standings.front().rung >= 0 && !standings.front().is_failed) {
@@ -243,7 +270,8 @@ class Workers {
   std::string checksum_;
   std::optional<Schedule> schedule_;
   std::int64_t num_total_ = 0;
-  double before_ = 0;  // seconds of work until this process came
+  double work_total_ = 0, work_before_ = 0;  // the latter: done when this process came
+  double before_ = 0;                        // seconds of work until then
   Clock::time_point start_ = Clock::now();
 
   std::mutex mutex_;  // of all below, and of the store

@@ -45,7 +45,25 @@ TEST(Schedule, TheOrderInWhichTrainingsEndChangesNothing) {
     EXPECT_EQ(run(schedule, seed, 1 + seed % 7), expected);
   }
   EXPECT_TRUE(schedule.is_complete(expected));
-  EXPECT_EQ(std::ssize(expected), schedule.num_trainings());
+}
+
+// The last two rungs share trainings, the first two do not.
+TEST(Schedule, CountsTrainingsInAdvance) {
+  for (const std::int64_t num_trials : {1, 2, 8, 9, 10, 20, 27}) {
+    const Schedule schedule(kRungs, 3, 9, num_trials);
+    std::int64_t first = 0, second = 0, third = 0;
+    for (const auto& [training, accuracy] : run(schedule, 0, 1)) {
+      ++(training.epochs == 50 ? first : training.split < 2 ? second : third);
+    }
+    EXPECT_EQ(schedule.num_trainings(), (std::vector{first, second, third})) << num_trials;
+  }
+}
+
+TEST(Schedule, AnEnormousGridTakesNoTime) {
+  const std::int64_t size = 1'000'000'000'000;
+  const Schedule schedule({{10, 0}}, 3, size, size);
+  EXPECT_EQ(schedule.num_trainings(), std::vector{10 * size});
+  EXPECT_EQ(schedule.ready({}, {}, 1).size(), 1u);
 }
 
 // Brackets of 9, 9 and 2 trials: 9, 3 and 1 of a bracket of nine, 2, 1 and 1 of the last.

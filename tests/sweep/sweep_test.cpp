@@ -94,6 +94,20 @@ TEST_F(SweepTest, GoesOnAfterACombinationThatAModelRefuses) {
   EXPECT_EQ(run_sweep(dataset_, all).trials.size(), 2u);
 }
 
+TEST_F(SweepTest, NoMoreTimeIsLeftThanTheBudgetHas) {
+  SweepOptions all = options("diag-dsnn", "layers", {std::int64_t{1}, std::int64_t{2}});
+  all.budget_seconds = 1000;
+  int num_calls = 0;
+  all.observer = [&](const SweepProgress& progress) {
+    ++num_calls;
+    ASSERT_TRUE(progress.seconds_left);
+    EXPECT_LE(*progress.seconds_left, 1000);
+    EXPECT_TRUE(progress.num_done < progress.num_total || *progress.seconds_left == 0);
+  };
+  run_sweep(dataset_, all);
+  EXPECT_GT(num_calls, 0);
+}
+
 TEST_F(SweepTest, WhereAllFailThereIsNoBest) {
   SweepOptions all = options("orth-dsnn", "stalk_dim", {std::int64_t{4}, std::int64_t{5}});
   all.base.set_text("orth_map=euler");

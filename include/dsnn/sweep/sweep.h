@@ -22,6 +22,7 @@ struct SweepProgress {
   std::int64_t best_trial = -1;
   double best_validation = 0;
   double seconds = 0;
+  std::optional<double> seconds_left;  ///< about; nothing if that cannot be told
   /// Trainings under way here: trial, split, epoch.
   struct Running {
     std::int64_t trial = 0;
@@ -85,9 +86,9 @@ struct Sweep {
 
 /// Searches a space: draws trials, trains them as the space says, and writes to the folder
 /// sweep.sqlite (everything, at any moment), trial-N.toml for each trial and, when done, best.toml
-/// unless all failed.
-/// Several processes may work on one folder. Who did what when has no influence on the result,
-/// unless the budget cuts it. Throws Cancelled after request_cancel(); with `resume` it goes on.
+/// unless all failed. Several processes may work on one folder. Who did what when has no influence
+/// on the result, unless the budget cuts it. Throws Cancelled after request_cancel(); with `resume`
+/// it goes on.
 DSNN_API Sweep run_sweep(const Dataset& dataset, const SweepOptions& options);
 
 /// What is in the folder of a sweep.
