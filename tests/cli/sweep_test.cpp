@@ -48,15 +48,25 @@ TEST_F(SweepTest, FindsABestTrialThatTrainsAlone) {
   for (const auto& file : std::filesystem::directory_iterator(path("s"))) {
     EXPECT_NE(file.path().extension(), ".lock") << file.path();
   }
-  const Json best = scores("s")["trials"][0];
-  EXPECT_EQ(best["splits"], 3);
-  const Json alone =
-      json_of({"train", path("dsbm.npz"), "--config",
-               path(fmt::format("s/trial-{}.toml", best["trial"].get<int>())), "--splits", "0-2"});
-  EXPECT_NEAR(alone["val_accuracy_mean"].get<double>(), best["val_accuracy_mean"].get<double>(),
-              1e-9);
-  EXPECT_NEAR(alone["test_accuracy_mean"].get<double>(), best["test_accuracy_mean"].get<double>(),
-              1e-9);
+  const Json trials = scores("s")["trials"];
+  EXPECT_EQ(trials.front()["splits"], 3);
+  EXPECT_EQ(trials.back()["splits"], 1);
+  const auto train = [&](const Json& trial, const Words& more) {
+    return Words{"train", path("dsbm.npz"), "--config",
+                 path(fmt::format("s/trial-{}.toml", trial["trial"].get<int>()))} +
+           more;
+  };
+  const auto expect_same = [&](const Json& trial, const Words& rung) {
+    const Json alone = json_of(train(trial, rung));
+    for (const char* score : {"val_accuracy_mean", "test_accuracy_mean"}) {
+      EXPECT_NEAR(alone[score].get<double>(), trial[score].get<double>(), 1e-9) << score;
+    }
+  };
+  expect_same(trials.front(), {"--splits", "0-2"});
+  expect_same(trials.back(), {"--splits", "0", "--set", "epochs=10"});
+  const Words other_splits = {"--split", "50/25/25", "--set", "epochs=1"};
+  EXPECT_TRUE(contains(run_dsnn(train(trials.front(), other_splits)).err,
+                       "dsnn: warning: dsbm is not the data that "));
 }
 
 TEST_F(SweepTest, KilledTwentyTimesItEndsAsAnyOther) {
