@@ -73,6 +73,8 @@ def sweep(column, model, arguments):
         sys.exit(f"sweep-cells: the sweep of {model} on {column} failed")
     all_trials = json.loads(done.stdout)["trials"]
     best = all_trials[0]
+    if "val_accuracy_mean" not in best:
+        sys.exit(f"sweep-cells: no trial of {model} on {column} has a score")
     minutes = sum(trial["seconds"] for trial in all_trials) / 60
     text = (folder / "best.toml").read_text().split("\n", 1)[1]  # without its own comment
     command[4] = pathlib.Path(dataset).name  # no one else's folder

@@ -17,6 +17,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <memory>
 
@@ -74,11 +75,18 @@ void print_table(const Sweep& sweep) {
              "parameters");
   for (std::size_t i = 0; i < std::min(kShown, sweep.trials.size()); ++i) {
     const Trial& trial = sweep.trials[i];
-    if (trial.rung < 0) break;
+    if (!trial.has_score()) break;
     fmt::print("{:>5}  {:>8.2f} %  {:>6}  {:>7.1f}  {}\n", trial.number, 100 * trial.validation,
                trial.num_splits, trial.seconds, parameters_of(sweep, trial));
   }
   fmt::print("{} trials\n", sweep.trials.size());
+  std::vector<const Trial*> failed;
+  for (const Trial& trial : sweep.trials) {
+    if (!trial.failure.empty()) failed.push_back(&trial);
+  }
+  if (failed.empty()) return;
+  const Trial& first = **std::ranges::min_element(failed, {}, &Trial::number);
+  fmt::print("{} failed; trial {}: {}\n", failed.size(), first.number, first.failure);
 }
 
 Json sweep_json(const Sweep& sweep) {
@@ -89,7 +97,7 @@ Json sweep_json(const Sweep& sweep) {
                  {"rung", trial.rung},
                  {"splits", trial.num_splits},
                  {"seconds", trial.seconds}};
-    if (trial.rung >= 0) {
+    if (trial.has_score()) {
       item["val_accuracy_mean"] = 100 * trial.validation;
       item["test_accuracy_mean"] = 100 * trial.test;
     }
@@ -107,8 +115,15 @@ int run(const Arguments& arguments) {
   SweepOptions options;
   options.model = arguments.model;
   options.base = Config(nn::find_model(arguments.model).parameters);
-  for (const std::string& setting : arguments.settings) options.base.set_text(setting);
   options.space = read_space(arguments.space);
+  for (const std::string& setting : arguments.settings) {
+    options.base.set_text(setting);
+    const std::string name = setting.substr(0, setting.find('='));
+    if (std::ranges::find(options.space.dimensions, name, &Dimension::name) !=
+        options.space.dimensions.end()) {
+      throw Error(fmt::format("--set {}: {} is in {} already", setting, name, arguments.space));
+    }
+  }
   std::vector<std::string> left_out;
   space_for_model(options.space, arguments.model, left_out);
   if (!left_out.empty()) {
@@ -135,7 +150,10 @@ int run(const Arguments& arguments) {
     print_json(sweep_json(sweep));
   } else {
     print_table(sweep);
-    fmt::print("best: dsnn train --config {}/best.toml\n", arguments.folder);
+    fmt::print("{}\n", sweep.best() == nullptr
+                           ? "no trial has a score"
+                           : fmt::format("best: dsnn train {} --config {}/best.toml",
+                                         arguments.graph.graph, arguments.folder));
   }
   return 0;
 }

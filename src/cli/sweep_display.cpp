@@ -11,7 +11,6 @@ SweepDisplay::~SweepDisplay() { erase_lines(lines_on_screen_); }
 
 void SweepDisplay::show(const SweepProgress& progress) {
   static const bool is_terminal = ::isatty(STDERR_FILENO) == 1;
-  if (first_done_ < 0) first_done_ = progress.num_done;
   const Clock::time_point now = Clock::now();
   if (now < next_) return;
   std::string text =
@@ -22,11 +21,8 @@ void SweepDisplay::show(const SweepProgress& progress) {
                         progress.best_trial);
   }
   text += ", " + duration_text(progress.seconds);
-  const std::int64_t done_here = progress.num_done - first_done_;
-  if (progress.num_total > progress.num_done && done_here > 0) {
-    const double left = progress.seconds / static_cast<double>(done_here) *
-                        static_cast<double>(progress.num_total - progress.num_done);
-    text += fmt::format(", about {} left", duration_text(left));
+  if (progress.seconds_left) {
+    text += fmt::format(", about {} left", duration_text(*progress.seconds_left));
   }
   if (!is_terminal) {
     next_ = now + std::chrono::seconds(5);

@@ -19,7 +19,6 @@ class SweepDisplay {
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::int64_t first_done_ = -1;  // trainings that were there when it began
   int lines_on_screen_ = 0;
   Clock::time_point next_ = Clock::now();
 };

@@ -131,6 +131,10 @@ int run(const Arguments& arguments) {
     throw Error("no graph: expected a file, a folder, the name of a dataset, or --edges FILE");
   }
   const Dataset dataset = load_for_training(graph, arguments.dataset);
+  if (!config.checksum.empty() && config.checksum != checksum(dataset)) {
+    print_error(fmt::format("dsnn: warning: {} is not the data that {} was made with\n",
+                            dataset.name, arguments.config_file));
+  }
   TrainOptions options;
   options.model = config.model;
   options.config = config.config;

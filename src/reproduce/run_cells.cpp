@@ -4,6 +4,8 @@
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
+#include "util/duration.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -137,7 +139,7 @@ void run_cells(Grid& grid, const LoadColumn& load, int jobs, CellObserver& obser
       if (is_cancel_requested()) throw;
       cell.failure = error.what();
     }
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double seconds = seconds_since(start);
     if (cell.failure.empty()) estimate.add(cell, seconds);
     observer.end(cell, number, total, seconds);
   }

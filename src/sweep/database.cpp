@@ -17,7 +17,9 @@ constexpr int kPatienceMilliseconds = 60'000;
 }  // namespace
 
 Database::Database(const std::filesystem::path& path, bool read_only) : path_(path.string()) {
-  const int flags = read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  // A reader, too, has to undo what a writer that was killed had half done. Where it may not write,
+  // SQLite opens the file for reading by itself.
+  const int flags = SQLITE_OPEN_READWRITE | (read_only ? 0 : SQLITE_OPEN_CREATE);
   if (sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
     const std::string why = handle_ == nullptr ? "out of memory" : sqlite3_errmsg(handle_);
     sqlite3_close(handle_);

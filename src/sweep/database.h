@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dsnn/export.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -13,9 +15,9 @@ struct sqlite3_stmt;
 namespace dsnn {
 
 /// An SQLite file. Failures are Errors that name the file. Not for several threads at a time.
-class Database {
+class DSNN_API Database {
  public:
-  /// Opens it, creating it if it is not there; or for reading only.
+  /// Opens it; to read what others wrote, or else to write, creating it if it is not there.
   Database(const std::filesystem::path& path, bool read_only = false);
   ~Database();
   Database(const Database&) = delete;

@@ -47,7 +47,7 @@ Json dimension_json(const Dimension& dimension) {
 
 /// Scores are null where there is none: the page shows no number that is not one.
 Json trial_json(const Trial& trial, const std::vector<Dimension>& dimensions) {
-  const bool has_score = !trial.rungs.empty() && !trial.rungs.back().is_failed;
+  const bool has_score = trial.has_score();
   Json json = {{"number", trial.number},
                {"rung", trial.rung},
                {"splits", trial.num_splits},

@@ -10,7 +10,10 @@ namespace dsnn {
 
 Schedule::Schedule(std::vector<Rung> rungs, int keep, std::int64_t bracket,
                    std::optional<std::int64_t> num_trials)
-    : rungs_(std::move(rungs)), keep_(keep), bracket_(bracket), num_trials_(num_trials) {}
+    : rungs_(std::move(rungs)),
+      keep_(keep),
+      bracket_(rungs_.size() == 1 ? 1 : bracket),  // where nobody goes on, nobody is compared
+      num_trials_(num_trials) {}
 
 Training Schedule::training(std::int64_t trial, int rung, int split) const {
   return {trial, rungs_[at(rung)].epochs, split};
@@ -19,22 +22,15 @@ Training Schedule::training(std::int64_t trial, int rung, int split) const {
 std::optional<double> Schedule::score(const Outcomes& outcomes, std::int64_t trial,
                                       int rung) const {
   double sum = 0;
+  bool is_failed = false;
   const int splits = rungs_[at(rung)].splits;
   for (int split = 0; split < splits; ++split) {
     const auto found = outcomes.find(training(trial, rung, split));
     if (found == outcomes.end()) return std::nullopt;
-    // A training that failed counts as the worst there is.
+    is_failed = is_failed || found->second < 0;
     sum += found->second;
   }
-  return sum / splits;
-}
-
-bool Schedule::has_failed(const Outcomes& outcomes, std::int64_t trial, int rung) const {
-  for (int split = 0; split < rungs_[at(rung)].splits; ++split) {
-    const auto found = outcomes.find(training(trial, rung, split));
-    if (found != outcomes.end() && found->second < 0) return true;
-  }
-  return false;
+  return is_failed ? -1 : sum / splits;
 }
 
 template <class Visit>
@@ -55,7 +51,9 @@ void Schedule::for_rungs(const Outcomes& outcomes, std::int64_t bracket, const V
     std::ranges::sort(scores);
     trials.clear();
     const std::size_t kept = (scores.size() + at(keep_) - 1) / at(keep_);
-    for (std::size_t i = 0; i < kept; ++i) trials.push_back(scores[i].second);
+    for (std::size_t i = 0; i < kept; ++i) {
+      if (scores[i].first <= 0) trials.push_back(scores[i].second);  // but none that failed
+    }
   }
 }
 
@@ -82,41 +80,44 @@ bool Schedule::is_complete(const Outcomes& outcomes) const {
 
 std::vector<Standing> Schedule::standings(const Outcomes& outcomes) const {
   std::map<std::int64_t, Standing> by_trial;
-  for (const auto& [training, accuracy] : outcomes) by_trial[training.trial].trial = training.trial;
+  for (const auto& [training, accuracy] : outcomes) {
+    Standing& standing = by_trial[training.trial];
+    standing.trial = training.trial;
+    standing.is_failed = standing.is_failed || accuracy < 0;
+  }
   std::vector<Standing> result;
   for (auto& [trial, standing] : by_trial) {
     for (int rung = 0; rung < std::ssize(rungs_); ++rung) {
       const auto mean = score(outcomes, trial, rung);
-      if (!mean || has_failed(outcomes, trial, rung)) break;
+      if (!mean || *mean < 0) break;
       standing.rung = rung;
       standing.validation = *mean;
     }
     result.push_back(standing);
   }
   std::ranges::sort(result, [](const Standing& a, const Standing& b) {
-    return std::tuple(-a.rung, -a.validation, a.trial) <
-           std::tuple(-b.rung, -b.validation, b.trial);
+    return std::tuple(a.is_failed, -a.rung, -a.validation, a.trial) <
+           std::tuple(b.is_failed, -b.rung, -b.validation, b.trial);
   });
   return result;
 }
 
-std::int64_t Schedule::num_trainings() const {
-  std::int64_t total = 0, left = num_trials_.value_or(bracket_);
-  while (left > 0) {
-    std::int64_t trials = std::min(left, bracket_);
-    left -= trials;
-    std::set<Training> seen;  // rungs with the same number of epochs share trainings
-    for (int rung = 0; rung < std::ssize(rungs_); ++rung) {
-      for (std::int64_t trial = 0; trial < trials; ++trial) {
-        for (int split = 0; split < rungs_[at(rung)].splits; ++split) {
-          seen.insert(training(trial, rung, split));
-        }
-      }
+std::vector<std::int64_t> Schedule::num_trainings() const {
+  std::vector<std::int64_t> result(rungs_.size());
+  const auto add = [&](std::int64_t num_brackets, std::int64_t trials) {
+    std::map<std::int64_t, int> done;  // splits, by epochs
+    for (std::size_t rung = 0; rung < rungs_.size(); ++rung) {
+      int& before = done[rungs_[rung].epochs];
+      const int more = std::max(0, rungs_[rung].splits - before);
+      before += more;
+      result[rung] += num_brackets * trials * more;
       trials = (trials + keep_ - 1) / keep_;
     }
-    total += std::ssize(seen);
-  }
-  return total;
+  };
+  const std::int64_t trials = num_trials_.value_or(bracket_);
+  add(trials / bracket_, bracket_);
+  add(1, trials % bracket_);
+  return result;
 }
 
 }  // namespace dsnn

@@ -28,6 +28,7 @@ struct Standing {
   std::int64_t trial = 0;
   int rung = -1;  ///< the highest whose trainings are all done, and none failed; -1 for none
   double validation = -1;  ///< mean over its splits
+  bool is_failed = false;  ///< one of its trainings failed, at whatever rung
 };
 
 /// Which trainings a sweep consists of [eq:halving]. It is a function of outcomes alone: what has
@@ -35,7 +36,8 @@ struct Standing {
 /// worked on by several processes, ends as any other.
 ///
 /// Trials stand in brackets of fixed size. All of a bracket are trained as its first rung says;
-/// once they are, the best one in `keep` of them (rounded up) go on to the next, and so on.
+/// once they are, the best one in `keep` of them (rounded up) go on to the next, and so on. A trial
+/// fails as a whole if one of its trainings does: it goes on no more.
 class DSNN_API Schedule {
  public:
   /// Of trials 0 .. num_trials-1, or without end. `rungs` have their numbers of splits and epochs.
@@ -48,17 +50,19 @@ class DSNN_API Schedule {
   /// Whether nothing is left to do, whatever is still under way comes to.
   bool is_complete(const Outcomes& outcomes) const;
 
-  /// All trials with an outcome; the best first: by rung, then by validation, then by number.
+  /// All trials with an outcome; the best first: by rung, then by validation, then by number. Those
+  /// that failed come last.
   std::vector<Standing> standings(const Outcomes& outcomes) const;
 
-  /// Trainings of all trials to come, as far as that is known.
-  std::int64_t num_trainings() const;
+  /// The mean over the splits of a rung, or -1 if one failed; nothing unless all are done.
+  std::optional<double> score(const Outcomes& outcomes, std::int64_t trial, int rung) const;
+
+  /// Trainings at each rung, if none fails; those that a rung shares with one before, with the same
+  /// number of epochs, are counted there. Without an end: of one bracket.
+  std::vector<std::int64_t> num_trainings() const;
 
  private:
   Training training(std::int64_t trial, int rung, int split) const;
-  /// The mean over the splits of a rung; nothing unless all are done.
-  std::optional<double> score(const Outcomes& outcomes, std::int64_t trial, int rung) const;
-  bool has_failed(const Outcomes& outcomes, std::int64_t trial, int rung) const;
   /// Calls visit(rung, trials) for each rung of a bracket whose trials are known.
   template <class Visit>
   void for_rungs(const Outcomes& outcomes, std::int64_t bracket, const Visit& visit) const;

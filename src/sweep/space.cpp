@@ -3,24 +3,20 @@
 #include "dsnn/nn/model.h"
 #include "dsnn/util/error.h"
 
+#include "sweep/space_json.h"
+#include "train/toml.h"
 #include "util/random.h"
 #include "util/suggest.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <set>
 
 namespace dsnn {
 namespace {
-
-const std::map<std::string, SweepMethod> kMethods = {{"grid", SweepMethod::kGrid},
-                                                     {"random", SweepMethod::kRandom},
-                                                     {"halving", SweepMethod::kHalving}};
 
 /// Reads one file; errors name it, and the line.
 class SpaceReader {
@@ -28,14 +24,7 @@ class SpaceReader {
   explicit SpaceReader(const std::filesystem::path& path) : path_(path.string()) {}
 
   SearchSpace read() {
-    toml::table table;
-    try {
-      table = toml::parse_file(path_);
-    } catch (const toml::parse_error& error) {
-      const auto line = error.source().begin.line;
-      throw Error(line > 0 ? fmt::format("{}:{}: {}", path_, line, error.description())
-                           : fmt::format("{}: {}", path_, error.description()));
-    }
+    const toml::table table = parse_table(path_, [&] { return toml::parse_file(path_); });
     check_keys(table, {"method", "keep", "rungs", "parameters"}, "a space");
     SearchSpace space;
     if (const toml::node* node = table.get("method")) space.method = method_of(*node);
@@ -81,9 +70,9 @@ class SpaceReader {
 
   SweepMethod method_of(const toml::node& node) const {
     const auto* word = node.as_string();
-    const auto found = word == nullptr ? kMethods.end() : kMethods.find(word->get());
-    if (found == kMethods.end()) fail(node, "method must be \"grid\", \"random\" or \"halving\"");
-    return found->second;
+    const auto method = word == nullptr ? std::nullopt : find_method(word->get());
+    if (!method) fail(node, "method must be \"grid\", \"random\" or \"halving\"");
+    return *method;
   }
 
   std::int64_t integer(const toml::node& node, const char* name, std::int64_t least,
@@ -113,14 +102,6 @@ class SpaceReader {
       rungs.push_back(rung);
     }
     return rungs;
-  }
-
-  std::optional<Value> value_of(const toml::node& node) const {
-    if (const auto* v = node.as_boolean()) return Value(v->get());
-    if (const auto* v = node.as_integer()) return Value(v->get());
-    if (const auto* v = node.as_floating_point()) return Value(v->get());
-    if (const auto* v = node.as_string()) return Value(v->get());
-    return std::nullopt;
   }
 
   Dimension dimension_of(const std::string& name, const toml::node& node) const {

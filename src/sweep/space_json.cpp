@@ -5,10 +5,16 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <map>
+
 namespace dsnn {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+const std::map<std::string, SweepMethod> kMethods = {{"grid", SweepMethod::kGrid},
+                                                     {"random", SweepMethod::kRandom},
+                                                     {"halving", SweepMethod::kHalving}};
 
 Value value_of(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
@@ -20,10 +26,7 @@ Value value_of(const Json& json) {
 SearchSpace parse(const std::string& text) {
   const Json json = Json::parse(text);
   SearchSpace space;
-  const auto method = json.at("method").get<std::string>();
-  space.method = method == "grid"     ? SweepMethod::kGrid
-                 : method == "random" ? SweepMethod::kRandom
-                                      : SweepMethod::kHalving;
+  space.method = find_method(json.at("method").get<std::string>()).value_or(SweepMethod::kHalving);
   space.keep = json.at("keep").get<int>();
   space.rungs.clear();
   for (const Json& rung : json.at("rungs")) {
@@ -47,9 +50,15 @@ SearchSpace parse(const std::string& text) {
 }  // namespace
 
 std::string method_name(SweepMethod method) {
-  return method == SweepMethod::kGrid     ? "grid"
-         : method == SweepMethod::kRandom ? "random"
-                                          : "halving";
+  for (const auto& [name, known] : kMethods) {
+    if (known == method) return name;
+  }
+  return "";
+}
+
+std::optional<SweepMethod> find_method(const std::string& name) {
+  const auto found = kMethods.find(name);
+  return found == kMethods.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::string space_json(const SearchSpace& space) {

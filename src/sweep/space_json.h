@@ -2,6 +2,7 @@
 
 #include "dsnn/sweep/space.h"
 
+#include <optional>
 #include <string>
 
 namespace dsnn {
@@ -11,5 +12,7 @@ std::string space_json(const SearchSpace& space);
 SearchSpace space_from_json(const std::string& text);
 
 std::string method_name(SweepMethod method);
+/// Nothing for another word.
+std::optional<SweepMethod> find_method(const std::string& name);
 
 }  // namespace dsnn

@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 
 namespace dsnn {
@@ -24,8 +25,13 @@ std::filesystem::path file_of(const std::filesystem::path& folder, bool read_onl
 
 }  // namespace
 
-double outcome_of(const TrainingRecord& record) {
-  return record.result.failure.empty() ? record.result.validation.accuracy : -1;
+Outcomes outcomes_of(const std::vector<TrainingRecord>& records) {
+  Outcomes outcomes;
+  for (const TrainingRecord& record : records) {
+    outcomes[record.training] =
+        record.result.failure.empty() ? record.result.validation.accuracy : -1;
+  }
+  return outcomes;
 }
 
 SweepStore::SweepStore(const std::filesystem::path& folder, bool read_only)
@@ -67,7 +73,7 @@ SweepStore::~SweepStore() {
   ::close(lock_);
 }
 
-void SweepStore::begin(const std::map<std::string, std::string>& facts, bool resume) {
+void SweepStore::begin(const Facts& facts, bool resume) {
   database_.transaction([&] {
     std::map<std::string, std::string> known;
     database_.run("SELECT name, value FROM facts", {},
@@ -110,8 +116,9 @@ void SweepStore::free_orphans() {
   for (const std::string& owner : owners) {
     const std::filesystem::path path = folder_ / lock_name(owner);
     const int lock = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-    const bool is_alive = lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) != 0;
-    if (!is_alive) {
+    // Left by a process that was killed, or gone; any other failure says nothing about its owner.
+    const bool is_dead = lock >= 0 ? ::flock(lock, LOCK_EX | LOCK_NB) == 0 : errno == ENOENT;
+    if (is_dead) {
       database_.run("DELETE FROM taken WHERE owner = ?", {owner});
       std::error_code ignored;
       std::filesystem::remove(path, ignored);
@@ -124,7 +131,7 @@ std::optional<Training> SweepStore::take(const Choose& choose, Outcomes& outcome
   std::optional<Training> result;
   database_.transaction([&] {
     free_orphans();
-    outcomes = this->outcomes();
+    outcomes = outcomes_of(records());
     std::set<Training> taken;
     database_.run("SELECT trial, epochs, split FROM taken", {}, [&](const Database::Row& row) {
       taken.insert({row.integer(0), row.integer(1), static_cast<int>(row.integer(2))});
@@ -138,18 +145,14 @@ std::optional<Training> SweepStore::take(const Choose& choose, Outcomes& outcome
   return result;
 }
 
-void SweepStore::give_back(const Training& training) {
-  database_.run("DELETE FROM taken WHERE trial = ? AND epochs = ? AND split = ?",
-                {training.trial, training.epochs, std::int64_t{training.split}});
-}
-
 void SweepStore::finish(const Training& training, const SplitResult& result, double seconds) {
   database_.transaction([&] {
-    database_.run("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    database_.run("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                   {training.trial, training.epochs, std::int64_t{training.split},
                    result.validation.accuracy, result.validation.loss, result.test.accuracy,
                    result.best_epoch, result.epochs, result.seconds, seconds, result.failure});
-    give_back(training);
+    database_.run("DELETE FROM taken WHERE trial = ? AND epochs = ? AND split = ?",
+                  {training.trial, training.epochs, std::int64_t{training.split}});
   });
 }
 
@@ -169,7 +172,7 @@ std::vector<TrainingRecord> SweepStore::records() {
   database_.run(
       "SELECT trial, epochs, split, validation_accuracy, validation_loss, test_accuracy, "
       "best_epoch, trained_epochs, seconds, finished_at, failure FROM results ORDER BY "
-      "finished_at, trial, epochs, split",
+      "trial, epochs, split",
       {}, [&](const Database::Row& row) {
         TrainingRecord record;
         record.training = {row.integer(0), row.integer(1), static_cast<int>(row.integer(2))};
@@ -184,14 +187,6 @@ std::vector<TrainingRecord> SweepStore::records() {
         record.result.failure = row.text(10);
         all.push_back(std::move(record));
       });
-  return all;
-}
-
-Outcomes SweepStore::outcomes() {
-  Outcomes all;
-  for (const TrainingRecord& record : records()) {
-    all[record.training] = outcome_of(record);
-  }
   return all;
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dsnn {
@@ -22,20 +23,21 @@ struct TrainingRecord {
   double finished_at = 0;  ///< seconds of work of the sweep until then
 };
 
-/// Its validation accuracy; -1 if it failed.
-double outcome_of(const TrainingRecord& record);
+/// Their validation accuracies; -1 where one failed.
+Outcomes outcomes_of(const std::vector<TrainingRecord>& records);
 
 /// The file sweep.sqlite of a sweep. Several processes may use it at a time; each training is done
 /// by one of them. What a process has taken comes back if it dies: as long as it lives it holds a
 /// lock on a file of its own.
-class SweepStore {
+class DSNN_API SweepStore {
  public:
   SweepStore(const std::filesystem::path& folder, bool read_only);
   ~SweepStore();
 
-  /// Facts about the sweep; those of a sweep that is there must be the same. Throws Error that
-  /// names the first that is not.
-  void begin(const std::map<std::string, std::string>& facts, bool resume);
+  /// Facts about the sweep, names and values; those of a sweep that is there must be the same.
+  /// Throws Error that names the first that is not.
+  using Facts = std::vector<std::pair<std::string, std::string>>;
+  void begin(const Facts& facts, bool resume);
   std::string fact(const std::string& name);
   /// Adds a fact unless it is there.
   void add_fact(const std::string& name, const std::string& value);
@@ -44,16 +46,14 @@ class SweepStore {
   /// have taken.
   using Choose = std::function<std::vector<Training>(const Outcomes&, const std::set<Training>&)>;
   std::optional<Training> take(const Choose& choose, Outcomes& outcomes);
-  /// Gives back what was taken and not finished.
-  void give_back(const Training& training);
+  /// What is taken and not finished comes back when the store is closed.
   void finish(const Training& training, const SplitResult& result, double seconds);
 
   /// Keeps the configuration of a trial.
   void add_trial(std::int64_t trial, const std::string& toml);
   std::map<std::int64_t, std::string> trials();
 
-  std::vector<TrainingRecord> records();
-  Outcomes outcomes();
+  std::vector<TrainingRecord> records();  ///< by trial, epochs and split
 
  private:
   /// Frees what dead processes had taken.

@@ -10,6 +10,7 @@
 #include "sweep/store.h"
 #include "train/run_folder.h"
 #include "train/split_trainer.h"
+#include "util/duration.h"
 #include "util/index.h"
 
 #include <fmt/format.h>
@@ -17,10 +18,10 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
-#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -31,10 +32,6 @@ using Clock = std::chrono::steady_clock;
 
 // Trials of a bracket where their number is not known in advance.
 constexpr std::int64_t kOpenBracket = 27;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::int64_t parse_integer(const std::string& text) {
   std::int64_t number = 0;
@@ -72,7 +69,6 @@ class Workers {
         options_(options),
         space_(std::move(space)),
         base_(std::move(base)),
-        data_(make_training_data(dataset, base_)),
         store_(options.folder, false) {
     std::optional<std::int64_t> trials = options.trials;
     if (space_.method == SweepMethod::kGrid) {
@@ -86,11 +82,25 @@ class Workers {
                   {"space", space_json(space_)},
                   {"configuration", config_text(base_)}},
                  options.resume);
+    const std::map<std::int64_t, std::string> begun = store_.trials();
+    if (trials && !begun.empty() && begun.rbegin()->first >= *trials) {
+      throw Error(fmt::format("{} holds {} trials, expected that many at least, not {}",
+                              options.folder.string(), begun.rbegin()->first + 1, *trials));
+    }
     // The first to begin says how large a bracket is; a grid and a random search have but one rung.
     store_.add_fact("bracket", fmt::format("{}", trials.value_or(kOpenBracket)));
-    before_ = parse_seconds(store_.records());
     schedule_.emplace(make_schedule(space_, parse_integer(store_.fact("bracket")), trials));
-    num_total_ = trials ? schedule_->num_trainings() : 0;
+    if (trials) {
+      const std::vector<std::int64_t> counts = schedule_->num_trainings();
+      for (std::size_t rung = 0; rung < counts.size(); ++rung) {
+        num_total_ += counts[rung];
+        work_total_ += static_cast<double>(counts[rung]) * work_of(space_.rungs[rung].epochs);
+      }
+    }
+    const std::vector<TrainingRecord> records = store_.records();
+    for (const TrainingRecord& record : records) before_ = std::max(before_, record.finished_at);
+    outcomes_ = outcomes_of(records);
+    work_before_ = work_done();
   }
 
   void run(int jobs) {
@@ -109,10 +119,26 @@ class Workers {
   }
 
  private:
-  static double parse_seconds(const std::vector<TrainingRecord>& records) {
-    double most = 0;
-    for (const TrainingRecord& record : records) most = std::max(most, record.finished_at);
-    return most;
+  /// What a training costs, in epochs: an early rung has fewer.
+  double work_of(std::int64_t epochs) const {
+    const std::int64_t all = base_.integer("epochs");
+    return static_cast<double>(epochs > 0 ? std::min(epochs, all) : all);
+  }
+
+  double work_done() const {
+    double sum = 0;
+    for (const auto& [training, accuracy] : outcomes_) sum += work_of(training.epochs);
+    return sum;
+  }
+
+  /// Until all is trained or the budget is spent.
+  std::optional<double> seconds_left(double seconds) const {
+    double left = options_.budget_seconds - seconds;
+    const double done = work_done(), done_here = done - work_before_;
+    if (num_total_ > 0 && done_here > 0) {
+      left = std::min(left, seconds / done_here * (work_total_ - done));
+    }
+    return std::isfinite(left) ? std::optional(std::max(0.0, left)) : std::nullopt;
   }
 
   RunConfig run_config(std::int64_t trial) const {
@@ -172,32 +198,52 @@ class Workers {
     return thrown_ || schedule_->is_complete(outcomes_);
   }
 
+  /// The data with features as a configuration wants them: each kind is made once.
+  const TrainingData& data_for(const Config& config) {
+    const std::lock_guard lock(mutex_);
+    const bool is_normalised = normalises_rows(config, dataset_.name);
+    const auto found = data_.find(is_normalised);
+    if (found != data_.end()) return found->second;
+    return data_.emplace(is_normalised, make_training_data(dataset_, config)).first->second;
+  }
+
+  SplitResult train_split(const Training& training, const RunConfig& config,
+                          const TrainingData& data) {
+    SplitTrainer trainer(data, dataset_.splits[at(training.split)], training.split, options_.model,
+                         config.config, config.seed);
+    while (!trainer.is_finished()) {
+      if (is_cancel_requested()) throw Cancelled();
+      trainer.run_epoch();
+      const std::lock_guard lock(mutex_);
+      running_[training].epoch = trainer.result().epochs;
+      running_[training].best_validation = trainer.result().validation.accuracy;
+    }
+    return trainer.result();
+  }
+
   void train(const Training& training) {
     RunConfig config = run_config(training.trial);
     if (training.epochs > 0) {
       const std::int64_t epochs = std::min(training.epochs, config.config.integer("epochs"));
       config.config.set("epochs", epochs);
     }
-    SplitTrainer trainer(data_, dataset_.splits[at(training.split)], training.split, options_.model,
-                         config.config, config.seed);
+    const TrainingData& data = data_for(config.config);
     const Clock::time_point start = Clock::now();
-    while (!trainer.is_finished()) {
-      if (is_cancel_requested()) {
-        const std::lock_guard lock(mutex_);
-        running_.erase(training);
-        store_.give_back(training);
-        return;
-      }
-      trainer.run_epoch();
-      const std::lock_guard lock(mutex_);
-      running_[training].epoch = trainer.result().epochs;
-      running_[training].best_validation = trainer.result().validation.accuracy;
+    SplitResult result;
+    try {
+      result = train_split(training, config, data);
+    } catch (const Cancelled&) {
+      throw;
+    } catch (const Error& error) {
+      // A model may refuse a combination of values: that is the end of the trial alone.
+      result.split = training.split;
+      result.failure = error.what();
     }
-    trainer.add_seconds(seconds_since(start));
+    result.seconds = seconds_since(start);
     const std::lock_guard lock(mutex_);
     running_.erase(training);
-    store_.finish(training, trainer.result(), before_ + seconds_since(start_));
-    outcomes_ = store_.outcomes();
+    store_.finish(training, result, before_ + seconds_since(start_));
+    outcomes_ = outcomes_of(store_.records());
   }
 
   SweepProgress progress() const {
@@ -205,9 +251,10 @@ class Workers {
     result.num_done = std::ssize(outcomes_);
     result.num_total = num_total_;
     result.seconds = seconds_since(start_);
+    result.seconds_left = seconds_left(result.seconds);
     const std::vector<Standing> standings = schedule_->standings(outcomes_);
     result.num_trials = std::ssize(standings);
-    if (!standings.empty() && standings.front().rung >= 0) {
+    if (!standings.empty() && standings.front().rung >= 0 && !standings.front().is_failed) {
       result.best_trial = standings.front().trial;
       result.best_validation = standings.front().validation;
     }
@@ -219,18 +266,19 @@ class Workers {
   const SweepOptions& options_;
   SearchSpace space_;
   Config base_;
-  TrainingData data_;
   SweepStore store_;
   std::string checksum_;
   std::optional<Schedule> schedule_;
   std::int64_t num_total_ = 0;
-  double before_ = 0;  // seconds of work until this process came
+  double work_total_ = 0, work_before_ = 0;  // the latter: done when this process came
+  double before_ = 0;                        // seconds of work until then
   Clock::time_point start_ = Clock::now();
 
   std::mutex mutex_;  // of all below, and of the store
   std::condition_variable wake_;
   int num_working_ = 0;
   Outcomes outcomes_;
+  std::map<bool, TrainingData> data_;  // by whether rows of features are normalised
   std::map<Training, SweepProgress::Running> running_;
   std::exception_ptr thrown_;
 };
@@ -244,19 +292,6 @@ std::vector<TrainingRecord> records_of_rung(const std::vector<TrainingRecord>& r
     if (training.epochs == rung.epochs && training.split < rung.splits) result.push_back(record);
   }
   return result;
-}
-
-RungScore rung_score(const std::vector<TrainingRecord>& records) {
-  RungScore score;
-  double sum = 0;
-  for (const TrainingRecord& record : records) {
-    sum += outcome_of(record);
-    score.is_failed = score.is_failed || !record.result.failure.empty();
-    score.finished_at = std::max(score.finished_at, record.finished_at);
-  }
-  score.num_splits = static_cast<int>(records.size());
-  score.validation = sum / std::max(1, score.num_splits);
-  return score;
 }
 
 }  // namespace
@@ -279,14 +314,13 @@ Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
   Workers(dataset, options, space, base).run(options.jobs > 0 ? options.jobs : cores);
   if (is_cancel_requested()) throw Cancelled();
   Sweep sweep = read_sweep(options.folder);
-  if (!sweep.trials.empty() && sweep.trials.front().rung >= 0) {
-    const Trial& best = sweep.trials.front();
+  if (const Trial* best = sweep.best()) {
     write_file(
         options.folder / "best.toml",
         fmt::format("# Trial {} of {}: validation accuracy {:.2f} % over {} split{}.\n",
-                    best.number, sweep.trials.size(), 100 * best.validation, best.num_splits,
-                    best.num_splits == 1 ? "" : "s") +
-            write_toml({options.model, dataset.name, checksum(dataset), best.seed, best.config}));
+                    best->number, sweep.trials.size(), 100 * best->validation, best->num_splits,
+                    best->num_splits == 1 ? "" : "s") +
+            write_toml({options.model, dataset.name, checksum(dataset), best->seed, best->config}));
   }
   return sweep;
 }
@@ -300,17 +334,15 @@ Sweep read_sweep(const std::filesystem::path& folder) {
   sweep.method = method_name(space.method);
   sweep.dimensions = space.dimensions;
   sweep.num_rungs = static_cast<int>(space.rungs.size());
-  std::map<std::int64_t, std::vector<TrainingRecord>> records;
-  std::vector<TrainingRecord> all = store.records();
-  // By split, so that sums are the same whatever was finished first.
-  std::ranges::sort(all, {}, &TrainingRecord::training);
-  for (TrainingRecord& record : all) {
-    records[record.training.trial].push_back(std::move(record));
-  }
+  const std::vector<TrainingRecord> records = store.records();
+  // After the records: a trial is written down before anything comes of it.
+  const std::map<std::int64_t, std::string> configs = store.trials();
+  std::map<std::int64_t, std::vector<TrainingRecord>> by_trial;
+  for (const TrainingRecord& record : records) by_trial[record.training.trial].push_back(record);
+  const Outcomes outcomes = outcomes_of(records);
   const Schedule schedule =
       make_schedule(space, parse_integer(store.fact("bracket")), std::nullopt);
-  const std::map<std::int64_t, std::string> configs = store.trials();
-  for (const Standing& standing : schedule.standings(store.outcomes())) {
+  for (const Standing& standing : schedule.standings(outcomes)) {
     Trial trial;
     trial.number = standing.trial;
     trial.rung = standing.rung;
@@ -319,24 +351,28 @@ Sweep read_sweep(const std::filesystem::path& folder) {
         configs.at(standing.trial), fmt::format("trial {} of {}", trial.number, folder.string()));
     trial.config = config.config;
     trial.seed = config.seed;
-    for (const TrainingRecord& record : records[trial.number]) {
+    for (const TrainingRecord& record : by_trial[trial.number]) {
       trial.seconds += record.result.seconds;
       if (!record.result.failure.empty()) trial.failure = record.result.failure;
     }
-    std::vector<TrainingRecord> last;
-    for (int rung = 0; rung <= standing.rung; ++rung) {
-      last = records_of_rung(records[trial.number], space.rungs[at(rung)]);
-      trial.rungs.push_back(rung_score(last));
+    for (int rung = 0; rung < sweep.num_rungs; ++rung) {
+      const auto validation = schedule.score(outcomes, trial.number, rung);
+      if (!validation) break;
+      RungScore score{*validation, space.rungs[at(rung)].splits, 0, *validation < 0};
+      std::vector<double> tests;
+      for (const TrainingRecord& record :
+           records_of_rung(by_trial[trial.number], space.rungs[at(rung)])) {
+        score.finished_at = std::max(score.finished_at, record.finished_at);
+        tests.push_back(record.result.test.accuracy);
+      }
+      trial.rungs.push_back(score);
+      if (score.is_failed) break;
+      trial.num_splits = score.num_splits;
+      trial.finished_at = score.finished_at;
+      const auto [mean, deviation] = mean_and_deviation(tests);
+      trial.test = mean;
+      trial.test_deviation = deviation;
     }
-    if (!trial.rungs.empty()) {
-      trial.num_splits = trial.rungs.back().num_splits;
-      trial.finished_at = trial.rungs.back().finished_at;
-    }
-    std::vector<double> tests;
-    for (const TrainingRecord& record : last) tests.push_back(record.result.test.accuracy);
-    const auto [mean, deviation] = mean_and_deviation(tests);
-    trial.test = mean;
-    trial.test_deviation = deviation;
     sweep.trials.push_back(std::move(trial));
   }
   return sweep;

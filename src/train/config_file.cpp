@@ -2,24 +2,15 @@
 #include "dsnn/util/error.h"
 
 #include "train/run_folder.h"
+#include "train/toml.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <charconv>
 #include <sstream>
 
 namespace dsnn {
 namespace {
-
-/// The value of a key of ours; nothing for what TOML knows and we do not (dates, tables).
-std::optional<Value> value_of(const toml::node& node) {
-  if (const auto* v = node.as_boolean()) return Value(v->get());
-  if (const auto* v = node.as_integer()) return Value(v->get());
-  if (const auto* v = node.as_floating_point()) return Value(v->get());
-  if (const auto* v = node.as_string()) return Value(v->get());
-  return std::nullopt;
-}
 
 std::string quoted(const std::string& text) {
   std::ostringstream out;
@@ -60,18 +51,6 @@ std::string write_toml(const RunConfig& config) {
 }
 
 namespace {
-
-/// The table that `parse` reads, with errors that name file and line.
-template <class Parse>
-toml::table parse_table(const std::string& where, const Parse& parse) {
-  try {
-    return parse();
-  } catch (const toml::parse_error& error) {
-    const auto line = error.source().begin.line;
-    throw Error(line > 0 ? fmt::format("{}:{}: {}", where, line, error.description())
-                         : fmt::format("{}: {}", where, error.description()));
-  }
-}
 
 RunConfig config_of(const toml::table& table, const std::string& where) {
   const auto fail = [&](const toml::node& node, const std::string& what) {

@@ -7,6 +7,7 @@
 
 #include "train/run_folder.h"
 #include "train/split_trainer.h"
+#include "util/duration.h"
 #include "util/index.h"
 
 #include <fmt/format.h>
@@ -24,10 +25,6 @@ namespace dsnn {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Trains splits until none is left. Jobs share it.
 class Jobs {

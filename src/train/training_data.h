@@ -22,7 +22,7 @@ struct TrainingData {
 DSNN_API void check_trainable(const Dataset& dataset, const std::vector<int>& splits);
 
 /// Whether a configuration asks for rows of features scaled to sums of 1.
-bool normalises_rows(const Config& config, const std::string& dataset);
+DSNN_API bool normalises_rows(const Config& config, const std::string& dataset);
 
 DSNN_API TrainingData make_training_data(const Dataset& dataset, const Config& config);
 

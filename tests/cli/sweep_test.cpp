@@ -27,6 +27,10 @@ class SweepTest : public CliTest {
                  "--out",   path(folder)} +
            more;
   }
+  /// The same in a folder where it goes on; only looked at, since there is no time to train.
+  Json look(const std::string& folder) {
+    return json_of(sweep(folder, {"--resume", "--budget", "0.000001s"}));
+  }
   /// Trials and their scores, without the times.
   Json scores(const std::string& folder) {
     Json result = json_of(sweep(folder, {"--resume"}));
@@ -38,18 +42,31 @@ class SweepTest : public CliTest {
 TEST_F(SweepTest, FindsABestTrialThatTrainsAlone) {
   const Outcome outcome = run_dsnn(sweep("s", {"--jobs", "2"}));
   ASSERT_TRUE(succeeded(outcome));
-  EXPECT_TRUE(contains(outcome.out, "9 trials\n"));
+  EXPECT_TRUE(contains(outcome.out, "9 trials\nbest: dsnn train " + path("dsbm.npz") +
+                                        " --config " + path("s/best.toml") + "\n"));
   EXPECT_TRUE(exists("s/best.toml"));
-  EXPECT_FALSE(exists("s/worker.lock"));
-  const Json best = scores("s")["trials"][0];
-  EXPECT_EQ(best["splits"], 3);
-  const Json alone =
-      json_of({"train", path("dsbm.npz"), "--config",
-               path(fmt::format("s/trial-{}.toml", best["trial"].get<int>())), "--splits", "0-2"});
-  EXPECT_NEAR(alone["val_accuracy_mean"].get<double>(), best["val_accuracy_mean"].get<double>(),
-              1e-9);
-  EXPECT_NEAR(alone["test_accuracy_mean"].get<double>(), best["test_accuracy_mean"].get<double>(),
-              1e-9);
+  for (const auto& file : std::filesystem::directory_iterator(path("s"))) {
+    EXPECT_NE(file.path().extension(), ".lock") << file.path();
+  }
+  const Json trials = scores("s")["trials"];
+  EXPECT_EQ(trials.front()["splits"], 3);
+  EXPECT_EQ(trials.back()["splits"], 1);
+  const auto train = [&](const Json& trial, const Words& more) {
+    return Words{"train", path("dsbm.npz"), "--config",
+                 path(fmt::format("s/trial-{}.toml", trial["trial"].get<int>()))} +
+           more;
+  };
+  const auto expect_same = [&](const Json& trial, const Words& rung) {
+    const Json alone = json_of(train(trial, rung));
+    for (const char* score : {"val_accuracy_mean", "test_accuracy_mean"}) {
+      EXPECT_NEAR(alone[score].get<double>(), trial[score].get<double>(), 1e-9) << score;
+    }
+  };
+  expect_same(trials.front(), {"--splits", "0-2"});
+  expect_same(trials.back(), {"--splits", "0", "--set", "epochs=10"});
+  const Words other_splits = {"--split", "50/25/25", "--set", "epochs=1"};
+  EXPECT_TRUE(contains(run_dsnn(train(trials.front(), other_splits)).err,
+                       "dsnn: warning: dsbm is not the data that "));
 }
 
 TEST_F(SweepTest, KilledTwentyTimesItEndsAsAnyOther) {
@@ -80,13 +97,14 @@ TEST_F(SweepTest, ProcessesShareASweep) {
 }
 
 TEST_F(SweepTest, CtrlCKeepsWhatIsDone) {
-  Process process(dsnn_command(sweep("s")), {.folder = dir_.path()});
+  Process process(dsnn_command(sweep("s", {"--jobs", "1"})), {.folder = dir_.path()});
   for (int i = 0; i < 2000 && !exists("s/trial-2.toml"); ++i) ::usleep(10'000);
   process.send(SIGINT);
   const Outcome outcome = process.wait();
   if (outcome.code == 0) GTEST_SKIP() << "it was done before it could be interrupted";
   EXPECT_EQ(outcome.code, 130);
   EXPECT_TRUE(contains(outcome.err, "cancelled; --out")) << outcome.err;
+  EXPECT_GE(look("s")["trials"].size(), 2u);
   EXPECT_EQ(scores("s")["trials"].size(), 9u);
 }
 
@@ -96,9 +114,13 @@ TEST_F(SweepTest, BadInputIsASentence) {
   EXPECT_TRUE(contains(run_dsnn(sweep("s", {"--resume", "--seed", "5"})).err,
                        "holds a sweep with another seed: '0', now '5'"));
   Words other = sweep("s", {"--resume"});
-  other[6] = "orth-dsnn";
   other[5] = "orth-dsnn";
-  EXPECT_NE(run_dsnn(other).code, 0);
+  EXPECT_TRUE(failed_with(run_dsnn(other), {"holds a sweep with another model: 'diag-dsnn'"}));
+  Words fewer = sweep("s", {"--resume"});
+  fewer[11] = "5";
+  EXPECT_TRUE(failed_with(run_dsnn(fewer), {"holds 9 trials, expected that many at least, not 5"}));
+  EXPECT_TRUE(failed_with(run_dsnn(sweep("t", {"--set", "lr=0.1"})),
+                          {"--set lr=0.1: lr is in ", "space.toml already"}));
   EXPECT_TRUE(contains(run_dsnn(sweep("t", {"--budget", "soon"})).err,
                        "'soon', expected a time such as 90s, 30m or 2h"));
   // A trial's file that someone spoilt: the sweep does not need it; training with it says so.
@@ -112,6 +134,25 @@ TEST_F(SweepTest, BadInputIsASentence) {
   const Outcome damaged = run_dsnn(sweep("s", {"--resume"}));
   EXPECT_NE(damaged.code, 0);
   EXPECT_TRUE(contains(damaged.err, "sweep.sqlite: file is not a database")) << damaged.err;
+}
+
+TEST_F(SweepTest, TellsWhatFailed) {
+  write("space.toml", "method = \"grid\"\n[parameters]\nstalk_dim = [3, 4, 5]\n");
+  Words words = sweep("s", {"--set", "orth_map=euler"});
+  words[5] = "orth-dsnn";
+  words[9] = "epochs=3";
+  const Outcome some = run_dsnn(words);
+  ASSERT_TRUE(succeeded(some));
+  EXPECT_TRUE(contains(some.out,
+                       "3 trials\n2 failed; trial 1: stalk_dim is 4, expected 1 to 3 with orth_map "
+                       "euler\nbest: "));
+  write("space.toml", "method = \"grid\"\n[parameters]\nstalk_dim = [4]\n");
+  words[13] = path("t");
+  const Outcome all = run_dsnn(words);
+  ASSERT_TRUE(succeeded(all));
+  EXPECT_TRUE(contains(all.out, "1 failed; trial 0: "));
+  EXPECT_TRUE(contains(all.out, "\nno trial has a score\n"));
+  EXPECT_FALSE(exists("t/best.toml"));
 }
 
 TEST_F(SweepTest, ABudgetEndsIt) {

@@ -25,6 +25,7 @@ weight_decay = { from = 1e-4, to = 1e-2, scale = "log" }
 """
 # A step of the second size leaves no number finite.
 FAILING = 'method = "grid"\n[parameters]\nlr = [0.01, 1000.0]\nlayers = [6]\n'
+ALL_FAILING = FAILING.replace("0.01, ", "900.0, ")
 ONE_VALUE = 'method = "grid"\n[parameters]\nlayers = [1]\n'
 
 # Runs in the page: uses what a user would use, and leaves what came of it in the document.
@@ -149,6 +150,15 @@ class ReportTest(unittest.TestCase):
         page = self.open(self.sweep(FAILING))
         self.assertEqual((page.classes.count("trial"), page.classes.count("unscored")), (2, 1))
         self.assertIn("not finite", page.texts["table"])
+
+    def test_shows_that_all_failed(self):
+        page = self.open(self.sweep(ALL_FAILING), """
+            document.querySelector(".trial[tabindex='0']").focus();
+            const used = html("pre", document.body, byId("choice").textContent);
+            used.id = "used";""")
+        self.assertEqual((page.classes.count("trial"), page.classes.count("unscored")), (2, 2))
+        self.assertIn("No trial has finished a rung", page.texts["time"])
+        self.assertRegex(page.texts["used"], r"^Trial \d: no validation score, no rung finished.*Failed: ")
 
     def test_one_trial(self):
         page = self.open(self.sweep(SPACE, "--trials", 1))

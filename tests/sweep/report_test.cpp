@@ -55,11 +55,21 @@ double score_of_layers(const Config& config) {
   return 0.2 * static_cast<double>(config.integer("layers"));
 }
 
-void fail(Trial& trial) {
-  trial.failure = "epoch 3: the loss is not finite";
+/// What read_sweep() makes of a trial that has finished no rung yet.
+void unfinish(Trial& trial) {
+  trial.rung = -1;
   trial.validation = -1;
-  trial.rungs.back().validation = -1;
-  trial.rungs.back().is_failed = true;
+  trial.num_splits = 0;
+  trial.finished_at = 0;
+  trial.rungs.clear();
+}
+
+/// And of one that failed at the first.
+void fail(Trial& trial) {
+  const double finished_at = trial.finished_at;
+  unfinish(trial);
+  trial.failure = "epoch 3: the loss is not finite";
+  trial.rungs = {{-1, 1, finished_at, true}};
 }
 
 Importance importance_of(const Sweep& sweep, const std::string& name) {
@@ -115,7 +125,7 @@ TEST(Importance, IsTheAdjustedShareOfVariance) {
 TEST(Importance, LeavesOutWhatFailed) {
   Sweep sweep = example_sweep(60, score_of_layers);
   fail(sweep.trials[5]);
-  sweep.trials[6].rungs.clear();  // still under way
+  unfinish(sweep.trials[6]);
   const ImportanceReport report = parameter_importance(sweep);
   EXPECT_EQ(report.num_failed, 1);
   EXPECT_EQ(report.num_compared, 58);
@@ -196,8 +206,7 @@ TEST(Report, OfDegenerateSweeps) {
   sweep = example_sweep(1, [](const Config&) { return 0.5; });
   fail(sweep.trials[0]);
   EXPECT_TRUE(data_of(sweep_report(sweep))["trials"][0]["validation"].is_null());
-  sweep.trials[0].rung = -1;
-  sweep.trials[0].rungs.clear();
+  unfinish(sweep.trials[0]);
   EXPECT_TRUE(data_of(sweep_report(sweep))["trials"][0]["test"].is_null());
 
   // What is no number is not there: a split may have no nodes to test.

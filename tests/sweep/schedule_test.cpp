@@ -45,7 +45,25 @@ TEST(Schedule, TheOrderInWhichTrainingsEndChangesNothing) {
     EXPECT_EQ(run(schedule, seed, 1 + seed % 7), expected);
   }
   EXPECT_TRUE(schedule.is_complete(expected));
-  EXPECT_EQ(std::ssize(expected), schedule.num_trainings());
+}
+
+// The last two rungs share trainings, the first two do not.
+TEST(Schedule, CountsTrainingsInAdvance) {
+  for (const std::int64_t num_trials : {1, 2, 8, 9, 10, 20, 27}) {
+    const Schedule schedule(kRungs, 3, 9, num_trials);
+    std::int64_t first = 0, second = 0, third = 0;
+    for (const auto& [training, accuracy] : run(schedule, 0, 1)) {
+      ++(training.epochs == 50 ? first : training.split < 2 ? second : third);
+    }
+    EXPECT_EQ(schedule.num_trainings(), (std::vector{first, second, third})) << num_trials;
+  }
+}
+
+TEST(Schedule, AnEnormousGridTakesNoTime) {
+  const std::int64_t size = 1'000'000'000'000;
+  const Schedule schedule({{10, 0}}, 3, size, size);
+  EXPECT_EQ(schedule.num_trainings(), std::vector{10 * size});
+  EXPECT_EQ(schedule.ready({}, {}, 1).size(), 1u);
 }
 
 // Brackets of 9, 9 and 2 trials: 9, 3 and 1 of a bracket of nine, 2, 1 and 1 of the last.
@@ -96,15 +114,32 @@ TEST(Schedule, ATrainingThatFailedIsTheWorst) {
   EXPECT_EQ(next.front().trial, 1);
 }
 
+// However good it is on its other splits.
+TEST(Schedule, ATrialWithASplitThatFailedStaysBehind) {
+  const Schedule schedule({{2, 10}, {2, 0}}, 2, 2, 2);
+  const Outcomes outcomes = {{{0, 10, 0}, 1}, {{0, 10, 1}, -1}, {{1, 10, 0}, 0}, {{1, 10, 1}, 0}};
+  const auto next = schedule.ready(outcomes, {}, 5);
+  ASSERT_EQ(next.size(), 2u);
+  EXPECT_EQ(next.front().trial, 1);
+}
+
+TEST(Schedule, WhereAllFailedNobodyGoesOn) {
+  const Schedule schedule({{1, 10}, {1, 0}}, 2, 2, 2);
+  EXPECT_TRUE(schedule.is_complete({{{0, 10, 0}, -1}, {{1, 10, 0}, -1}}));
+}
+
 TEST(Schedule, ATrialThatFailedOnItsWayIsNotTheBest) {
   const Schedule schedule({{1, 10}, {2, 0}}, 2, 2, 2);
   const Outcomes outcomes = {
       {{0, 10, 0}, 0.9}, {{1, 10, 0}, 0.5}, {{0, 0, 0}, 0.9}, {{0, 0, 1}, -1}};
   const std::vector<Standing> standings = schedule.standings(outcomes);
   ASSERT_EQ(standings.size(), 2u);
-  EXPECT_EQ(standings[0].trial, 0);
-  EXPECT_EQ(standings[0].rung, 0);  // what it had reached before
-  EXPECT_DOUBLE_EQ(standings[0].validation, 0.9);
+  EXPECT_EQ(standings[0].trial, 1);
+  EXPECT_FALSE(standings[0].is_failed);
+  EXPECT_EQ(standings[1].trial, 0);
+  EXPECT_TRUE(standings[1].is_failed);
+  EXPECT_EQ(standings[1].rung, 0);  // what it had reached before
+  EXPECT_DOUBLE_EQ(standings[1].validation, 0.9);
   EXPECT_TRUE(schedule.is_complete(outcomes));
 }
 

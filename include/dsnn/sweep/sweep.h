@@ -22,6 +22,7 @@ struct SweepProgress {
   std::int64_t best_trial = -1;
   double best_validation = 0;
   double seconds = 0;
+  std::optional<double> seconds_left;  ///< about; nothing if that cannot be told
   /// Trainings under way here: trial, split, epoch.
   struct Running {
     std::int64_t trial = 0;
@@ -46,12 +47,12 @@ struct SweepOptions {
   std::function<void(const SweepProgress&)> observer;  ///< called a few times a second
 };
 
-/// How a trial did at a rung that it has finished.
+/// How a trial did at a rung whose trainings are all done.
 struct RungScore {
-  double validation = 0;  ///< mean over its splits, in [0, 1]
+  double validation = 0;  ///< mean over its splits, in [0, 1]; -1 if it failed
   int num_splits = 0;
   double finished_at = 0;  ///< seconds of the sweep's work until then
-  bool is_failed = false;  ///< one of its trainings failed: counted as -1, the mean says nothing
+  bool is_failed = false;  ///< one of its trainings did
 };
 
 /// What a sweep knows of a trial. Test scores choose nothing.
@@ -65,20 +66,28 @@ struct Trial {
   double seconds = 0;                                   ///< of all its trainings
   double finished_at = 0;        ///< seconds of the sweep's work when it came this far
   std::string failure;           ///< of one of its trainings
-  std::vector<RungScore> rungs;  ///< from the first to the highest it has finished
+  std::vector<RungScore> rungs;  ///< from the first to the highest, and the one it failed at
+
+  /// Whether it has finished a rung, and has not failed since.
+  bool has_score() const { return rung >= 0 && failure.empty(); }
 };
 
 struct Sweep {
   std::string model, dataset, method;
   std::vector<Dimension> dimensions;
-  std::vector<Trial> trials;  ///< the best first
+  std::vector<Trial> trials;  ///< the best first, those that failed last
   int num_rungs = 0;
+
+  /// Null if no trial has a score.
+  const Trial* best() const {
+    return trials.empty() || !trials.front().has_score() ? nullptr : &trials.front();
+  }
 };
 
 /// Searches a space: draws trials, trains them as the space says, and writes to the folder
-/// sweep.sqlite (everything, at any moment), trial-N.toml for each trial and, when done, best.toml.
-/// Several processes may work on one folder. The result depends on the seed and the number of
-/// trials alone, unless the budget cuts it. Throws Cancelled after request_cancel(); with `resume`
+/// sweep.sqlite (everything, at any moment), trial-N.toml for each trial and, when done, best.toml
+/// unless all failed. Several processes may work on one folder. Who did what when has no influence
+/// on the result, unless the budget cuts it. Throws Cancelled after request_cancel(); with `resume`
 /// it goes on.
 DSNN_API Sweep run_sweep(const Dataset& dataset, const SweepOptions& options);
 

@@ -101,15 +101,16 @@ function summary(trial) {
   return `Trial ${trial.number}: ${score}, ${rung}, ${duration(trial.seconds)}`;
 }
 
-// The trial that is pointed at, and the axes that hide some; every plot hears of both.
+// The trial that is pointed at, and the axes that hide some; every plot that is there hears of both.
+// (forEach leaves out those that are not.)
 const choiceListeners = [];
 let chosen = null;
 function choose(index) {
   if (index === chosen) return;
   chosen = index;
-  for (const listener of choiceListeners) listener(index);
+  choiceListeners.forEach((listener) => listener(index));
 }
 const filterListeners = [];
 function filterChanged(isIn) {
-  for (const listener of filterListeners) listener(isIn);
+  filterListeners.forEach((listener) => listener(isIn));
 }

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "dsnn/nn/config.h"
+#include "dsnn/util/error.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <optional>
+#include <string>
+
+namespace dsnn {
+
+/// The table that `parse` reads, with errors that name file and line.
+template <class Parse>
+toml::table parse_table(const std::string& where, const Parse& parse) {
+  try {
+    return parse();
+  } catch (const toml::parse_error& error) {
+    const auto line = error.source().begin.line;
+    throw Error(line > 0 ? fmt::format("{}:{}: {}", where, line, error.description())
+                         : fmt::format("{}: {}", where, error.description()));
+  }
+}
+
+/// The value of a key of ours; nothing for what TOML knows and we do not (dates, tables).
+inline std::optional<Value> value_of(const toml::node& node) {
+  if (const auto* v = node.as_boolean()) return Value(v->get());
+  if (const auto* v = node.as_integer()) return Value(v->get());
+  if (const auto* v = node.as_floating_point()) return Value(v->get());
+  if (const auto* v = node.as_string()) return Value(v->get());
+  return std::nullopt;
+}
+
+}  // namespace dsnn

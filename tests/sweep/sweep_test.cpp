@@ -1,0 +1,121 @@
+#include "dsnn/sweep/sweep.h"
+
+#include "dsnn/data/splits.h"
+#include "dsnn/graph/dsbm.h"
+#include "dsnn/nn/model.h"
+#include "dsnn/sweep/importance.h"
+
+#include "support/test_files.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace dsnn {
+namespace {
+
+using testing::TempDir;
+
+/// Three communities. Nodes have one feature, their community: normalised, which makes all that is
+/// not 0 the same, it tells but one from the others.
+Dataset communities() {
+  DsbmOptions options;
+  options.num_nodes = 60;
+  options.num_communities = 3;
+  options.alpha_in = 0.2;
+  options.alpha_out = 0.2;
+  options.beta = 0.05;
+  options.seed = 1;
+  Dataset dataset;
+  dataset.name = "communities";
+  dataset.graph = DirectedGraph::from_arcs(options.num_nodes, sample_dsbm(options));
+  dataset.labels = dsbm_communities(options);
+  dataset.num_classes = 3;
+  dataset.features = Features::dense(options.num_nodes, 1, {});
+  for (const std::int64_t label : dataset.labels) {
+    dataset.features.values.push_back(static_cast<float>(label));
+  }
+  dataset.splits = stratified_splits(dataset.labels, 3, {0.6, 0.2}, 2, 0);
+  return dataset;
+}
+
+class SweepTest : public ::testing::Test {
+ protected:
+  /// A grid over one parameter.
+  SweepOptions options(const std::string& model, const std::string& name,
+                       std::vector<Value> values) const {
+    SweepOptions options;
+    options.model = model;
+    options.base = Config(nn::find_model(model).parameters);
+    options.base.set_text("channels=4");
+    options.base.set_text("epochs=20");
+    options.space.method = SweepMethod::kGrid;
+    options.space.dimensions = {{name, std::move(values)}};
+    options.jobs = 2;
+    options.folder = dir_ / "sweep";
+    return options;
+  }
+
+  TempDir dir_;
+  const Dataset dataset_ = communities();
+};
+
+TEST_F(SweepTest, TrainsEachTrialWithTheFeaturesItAsksFor) {
+  const Sweep sweep = run_sweep(dataset_, options("diag-dsnn", "normalise_features",
+                                                  {std::string("none"), std::string("rows")}));
+  ASSERT_EQ(sweep.trials.size(), 2u);
+  for (const Trial& trial : sweep.trials) {
+    TrainOptions alone;
+    alone.config = trial.config;
+    alone.seed = trial.seed;
+    double validation = 0, test = 0;
+    for (const SplitResult& result : train(dataset_, alone)) {
+      validation += result.validation.accuracy / 2;
+      test += result.test.accuracy / 2;
+    }
+    EXPECT_DOUBLE_EQ(trial.validation, validation) << trial.number;
+    EXPECT_DOUBLE_EQ(trial.test, test) << trial.number;
+  }
+}
+
+TEST_F(SweepTest, GoesOnAfterACombinationThatAModelRefuses) {
+  SweepOptions all = options("orth-dsnn", "stalk_dim", {std::int64_t{2}, std::int64_t{4}});
+  all.base.set_text("orth_map=euler");
+  const Sweep sweep = run_sweep(dataset_, all);
+  ASSERT_EQ(sweep.trials.size(), 2u);
+  ASSERT_NE(sweep.best(), nullptr);
+  EXPECT_EQ(sweep.best()->number, 0);
+  EXPECT_EQ(sweep.trials[1].failure, "stalk_dim is 4, expected 1 to 3 with orth_map euler");
+  EXPECT_EQ(sweep.trials[1].rung, -1);
+  ASSERT_EQ(sweep.trials[1].rungs.size(), 1u);
+  EXPECT_TRUE(sweep.trials[1].rungs[0].is_failed);
+  EXPECT_EQ(parameter_importance(sweep).num_failed, 1);
+  all.resume = true;
+  EXPECT_EQ(run_sweep(dataset_, all).trials.size(), 2u);
+}
+
+TEST_F(SweepTest, NoMoreTimeIsLeftThanTheBudgetHas) {
+  SweepOptions all = options("diag-dsnn", "layers", {std::int64_t{1}, std::int64_t{2}});
+  all.budget_seconds = 1000;
+  int num_calls = 0;
+  all.observer = [&](const SweepProgress& progress) {
+    ++num_calls;
+    ASSERT_TRUE(progress.seconds_left);
+    EXPECT_LE(*progress.seconds_left, 1000);
+    EXPECT_TRUE(progress.num_done < progress.num_total || *progress.seconds_left == 0);
+  };
+  run_sweep(dataset_, all);
+  EXPECT_GT(num_calls, 0);
+}
+
+TEST_F(SweepTest, WhereAllFailThereIsNoBest) {
+  SweepOptions all = options("orth-dsnn", "stalk_dim", {std::int64_t{4}, std::int64_t{5}});
+  all.base.set_text("orth_map=euler");
+  const Sweep sweep = run_sweep(dataset_, all);
+  EXPECT_EQ(sweep.trials.size(), 2u);
+  EXPECT_EQ(sweep.best(), nullptr);
+  EXPECT_FALSE(std::filesystem::exists(all.folder / "best.toml"));
+}
+
+}  // namespace
+}  // namespace dsnn
