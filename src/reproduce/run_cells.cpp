@@ -62,9 +62,7 @@ double test_per_train(const Dataset& dataset) {
 class WallTime {
  public:
   explicit WallTime(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  ~WallTime() {
-    add_wall_seconds(folder_, std::chrono::duration<double>(Clock::now() - start_).count());
-  }
+  ~WallTime() { add_wall_seconds(folder_, seconds_since(start_)); }
   WallTime(const WallTime&) = delete;
   WallTime& operator=(const WallTime&) = delete;
 
