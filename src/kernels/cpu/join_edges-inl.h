@@ -160,6 +160,12 @@ void join_any(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queu
           return join_worker<T, 3, false>(op, blocks, queue, grad_maps);
         case 4:
           return join_worker<T, 4, false>(op, blocks, queue, grad_maps);
+        case 5:
+          return join_worker<T, 5, false>(op, blocks, queue, grad_maps);
+        case 6:
+          return join_worker<T, 6, false>(op, blocks, queue, grad_maps);
+        case 7:
+          return join_worker<T, 7, false>(op, blocks, queue, grad_maps);
         case 8:
           return join_worker<T, 8, false>(op, blocks, queue, grad_maps);
         default:
