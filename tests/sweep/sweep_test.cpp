@@ -1,7 +1,7 @@
 #include "dsnn/sweep/sweep.h"
 
+#include "dsnn/data/dsbm_dataset.h"
 #include "dsnn/data/splits.h"
-#include "dsnn/graph/dsbm.h"
 #include "dsnn/nn/model.h"
 #include "dsnn/sweep/importance.h"
 
@@ -19,22 +19,14 @@ using testing::TempDir;
 /// Three communities. Nodes have one feature, their community: normalised, which makes all that is
 /// not 0 the same, it tells but one from the others.
 Dataset communities() {
-  DsbmOptions options;
-  options.num_nodes = 60;
-  options.num_communities = 3;
-  options.alpha_in = 0.2;
-  options.alpha_out = 0.2;
-  options.beta = 0.05;
-  options.seed = 1;
-  Dataset dataset;
+  Dataset dataset = dsbm_dataset({.num_nodes = 60,
+                                  .num_communities = 3,
+                                  .alpha_in = 0.2,
+                                  .alpha_out = 0.2,
+                                  .beta = 0.05,
+                                  .seed = 1});
   dataset.name = "communities";
-  dataset.graph = DirectedGraph::from_arcs(options.num_nodes, sample_dsbm(options));
-  dataset.labels = dsbm_communities(options);
-  dataset.num_classes = 3;
-  dataset.features = Features::dense(options.num_nodes, 1, {});
-  for (const std::int64_t label : dataset.labels) {
-    dataset.features.values.push_back(static_cast<float>(label));
-  }
+  dataset.features.values.assign(dataset.labels.begin(), dataset.labels.end());
   dataset.splits = stratified_splits(dataset.labels, 3, {0.6, 0.2}, 2, 0);
   return dataset;
 }
