@@ -32,7 +32,7 @@ struct Arguments {
   DatasetArguments dataset;
   std::string model;
   std::vector<std::string> settings;
-  std::optional<std::int64_t> trials;
+  int trials = 0;  // 0: not given
   std::string budget;
   std::uint64_t seed = 0;
   int jobs = 0;
@@ -130,7 +130,7 @@ int run(const Arguments& arguments) {
     print_error(fmt::format("dsnn: note: {} has no {}: left out\n", arguments.model,
                             fmt::join(left_out, ", ")));
   }
-  options.trials = arguments.trials;
+  if (arguments.trials > 0) options.trials = arguments.trials;
   if (!arguments.budget.empty()) options.budget_seconds = parse_duration(arguments.budget);
   options.seed = arguments.seed;
   options.jobs = arguments.jobs;
@@ -177,9 +177,8 @@ void add_sweep(CLI::App& app, Action& action) {
       ->add_option("--set", arguments->settings,
                    "key=value: a parameter that is not searched; may be given several times")
       ->allow_extra_args(false);
-  command->add_option_function<std::int64_t>(
-      "--trials", [arguments](std::int64_t count) { arguments->trials = count; },
-      "Trials (default: a grid's all, else as many as the budget allows)");
+  add_integer(*command, "--trials", arguments->trials,
+              "Trials (default: a grid's all, else as many as the budget allows)", 1, 1'000'000);
   command->add_option("--budget", arguments->budget,
                       "Time after which no training is begun: 90s, 30m, 2h");
   command->add_option("--seed", arguments->seed, "Seed of the sweep (default: 0)");

@@ -119,6 +119,12 @@ TEST_F(SweepTest, BadInputIsASentence) {
   Words fewer = sweep("s", {"--resume"});
   fewer[11] = "5";
   EXPECT_TRUE(failed_with(run_dsnn(fewer), {"holds 9 trials, expected that many at least, not 5"}));
+  for (const char* count : {"0", "-3", "99999999999999999999"}) {
+    Words wrong = sweep("t");
+    wrong[11] = count;
+    EXPECT_TRUE(contains(run_dsnn(wrong).err, "expected a whole number from 1 to 1000000"))
+        << count;
+  }
   EXPECT_TRUE(failed_with(run_dsnn(sweep("t", {"--set", "lr=0.1"})),
                           {"--set lr=0.1: lr is in ", "space.toml already"}));
   EXPECT_TRUE(contains(run_dsnn(sweep("t", {"--budget", "soon"})).err,
