@@ -167,14 +167,8 @@ HWY_INLINE void add_product(const Matrix<N, kDim, kIsComplex>& a,
   if constexpr (kIsComplex) {
     add_small_product<kDim, kAdjoint>(d, a.real(), b.imaginary(), c.imaginary());
     // i times i is -1, but for conj(i) times i; i times 1 is i, but for conj(i) times 1.
-    Matrix<N, kDim, kIsComplex> rest(d);
-    add_small_product<kDim, kAdjoint>(d, a.imaginary(), b.imaginary(), rest.real());
-    add_small_product<kDim, kAdjoint>(d, a.imaginary(), b.real(), rest.imaginary());
-    const N sign = kAdjoint ? 1 : -1;
-    for (std::int64_t i = 0; i < d * d; ++i) {
-      c.real()[i] += sign * rest.real()[i];
-      c.imaginary()[i] -= sign * rest.imaginary()[i];
-    }
+    add_small_product<kDim, kAdjoint, !kAdjoint>(d, a.imaginary(), b.imaginary(), c.real());
+    add_small_product<kDim, kAdjoint, kAdjoint>(d, a.imaginary(), b.real(), c.imaginary());
   }
 }
 
@@ -185,7 +179,7 @@ template <int kDim, bool kIsComplex>
 class Spectrum {
  public:
   using Block = Matrix<double, kDim, kIsComplex>;
-  static constexpr int kSize = kIsComplex ? 0 : kDim;
+  static constexpr int kSize = kIsComplex ? 2 * kDim : kDim;
 
   explicit Spectrum(std::int64_t size)
       : l(static_cast<std::size_t>(size)), v(size), transposed_(size), work_(size), other_(size) {}
@@ -321,7 +315,7 @@ void forward_general(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* d
         }
       }
     }
-    if (sheaf.is_learned()) jacobi<kIsComplex ? 0 : kDim>(k, a.get(), v.get());
+    if (sheaf.is_learned()) jacobi<kIsComplex ? 2 * kDim : kDim>(k, a.get(), v.get());
     for (std::int64_t lane = 0; lane < count; ++lane) {
       const std::int64_t u = first + lane;
       const double degree = scales.degree(u);
@@ -455,10 +449,24 @@ void backward_general(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigen
   }
 }
 
-/// Calls run.operator()<kDim, kIsComplex>() with the dimension known to the compiler up to 8.
+/// Calls run.operator()<kDim, kIsComplex>() with the dimension known to the compiler up to 8, or to
+/// 4 if it is complex.
 template <class T, class Run>
 void with_dim(const SheafMaps<T>& sheaf, const Run& run) {
-  if (sheaf.is_complex) return run.template operator()<0, true>();
+  if (sheaf.is_complex) {
+    switch (sheaf.dim) {
+      case 1:
+        return run.template operator()<1, true>();
+      case 2:
+        return run.template operator()<2, true>();
+      case 3:
+        return run.template operator()<3, true>();
+      case 4:
+        return run.template operator()<4, true>();
+      default:
+        return run.template operator()<0, true>();
+    }
+  }
   switch (sheaf.dim) {
     case 1:
       return run.template operator()<1, false>();

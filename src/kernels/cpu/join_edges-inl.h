@@ -25,20 +25,25 @@ struct PlanesOf {
       : re(data + offset), im(data + offset + (kIsComplex ? plane : 0)) {}
 };
 
-/// c += a b, where the imaginary parts of b and c lie behind their real ones.
+/// c = a b, where the imaginary part of b lies behind its real one.
 template <int kDim, bool kIsComplex, class T>
-HWY_INLINE void multiply(std::int64_t d, const PlanesOf<const T, kIsComplex>& a, const T* b, T* c) {
-  add_small_product<kDim, false>(d, a.re, b, c);
-  if constexpr (kIsComplex) {
+HWY_INLINE void multiply(std::int64_t d, const PlanesOf<const T, kIsComplex>& a, const T* b,
+                         const PlanesOf<T, kIsComplex>& c) {
+  if constexpr (!kIsComplex && rows_are_vectors<kDim, T>()) {
+    const RowTag<kDim, T> tag;
+    for_product_rows<kDim, false>(
+        tag, a.re, b, [&](int, int) HWY_ATTR { return hn::Zero(tag); },
+        [&](int i, int piece, hn::Vec<RowTag<kDim, T>> row)
+            HWY_ATTR { store_row<kDim>(row, tag, c.re + i * kDim + piece); });
+  } else {
     const std::int64_t size = d * d;
-    for (std::int64_t i = 0; i < d; ++i) {
-      for (std::int64_t k = 0; k < d; ++k) {
-        for (std::int64_t j = 0; j < d; ++j) {
-          c[i * d + j] -= a.im[i * d + k] * b[size + k * d + j];
-          c[size + i * d + j] +=
-              a.re[i * d + k] * b[size + k * d + j] + a.im[i * d + k] * b[k * d + j];
-        }
-      }
+    std::fill(c.re, c.re + size, T{0});
+    add_small_product<kDim, false>(d, a.re, b, c.re);
+    if constexpr (kIsComplex) {
+      std::fill(c.im, c.im + size, T{0});
+      add_small_product<kDim, false, true>(d, a.im, b + size, c.re);
+      add_small_product<kDim, false>(d, a.re, b + size, c.im);
+      add_small_product<kDim, false>(d, a.im, b, c.im);
     }
   }
 }
@@ -81,43 +86,59 @@ HWY_INLINE void for_edges(const Diffusion<T>& op, const NodeBlocks& blocks, Bloc
   }
 }
 
+/// An edge: its two maps, and the two halves of the gradient of the block that they make.
+template <class T, bool kIsComplex>
+struct EdgeEnds {
+  PlanesOf<const T, kIsComplex> g, g_back;
+  PlanesOf<T, kIsComplex> c, c_back;
+};
+
 // E = C_h + C_h'*, the negative gradient of the block B_h = G_h* G_h'. Then G_h's gradient is
 // -G_h' E*, and that of G_h' is -G_h E. Both replace C in place.
+//
+// Several edges at a time, first E of all, then the products: E is written number by number and
+// read as vectors, for which a processor waits if it happens at once.
 template <class T, int kDim, bool kIsComplex>
 void join_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue,
                  T* grad_maps) {
+  constexpr std::size_t kBatch = 8;
   const std::int64_t d = kDim > 0 ? kDim : op.dim;
   const std::int64_t size = d * d;
-  // -E and -E*, then the two gradients, each with its imaginary part behind it.
-  std::vector<T> memory(static_cast<std::size_t>(8 * size));
-  T fixed[kDim > 0 ? 8 * kDim * kDim : 1];
-  T* const e = kDim > 0 ? fixed : memory.data();
-  T* const adjoint = e + 2 * size;
-  T* const here = e + 4 * size;
-  T* const there = e + 6 * size;
-  for_edges<T, kIsComplex>(
-      op, blocks, queue, size, grad_maps,
-      [&](const auto& g, const auto& g_back, const auto& c, const auto& c_back) HWY_ATTR {
-        for (std::int64_t i = 0; i < d; ++i) {
-          for (std::int64_t j = 0; j < d; ++j) {
-            e[i * d + j] = -c.re[i * d + j] - c_back.re[j * d + i];
-            adjoint[i * d + j] = -c.re[j * d + i] - c_back.re[i * d + j];
-            if (kIsComplex) {
-              e[size + i * d + j] = -c.im[i * d + j] + c_back.im[j * d + i];
-              adjoint[size + i * d + j] = c.im[j * d + i] - c_back.im[i * d + j];
-            }
+  const std::int64_t edge_size = 4 * size;  // -E and -E*, each with its imaginary part behind it
+  std::vector<T> memory(kBatch * static_cast<std::size_t>(edge_size));
+  std::vector<EdgeEnds<T, kIsComplex>> edges;
+  edges.reserve(kBatch);
+  const auto flush = [&]() HWY_ATTR {
+    T* e = memory.data();
+    for (const auto& edge : edges) {
+      T* const adjoint = e + 2 * size;
+      for (std::int64_t i = 0; i < d; ++i) {
+        for (std::int64_t j = 0; j < d; ++j) {
+          e[i * d + j] = -edge.c.re[i * d + j] - edge.c_back.re[j * d + i];
+          adjoint[i * d + j] = -edge.c.re[j * d + i] - edge.c_back.re[i * d + j];
+          if (kIsComplex) {
+            e[size + i * d + j] = -edge.c.im[i * d + j] + edge.c_back.im[j * d + i];
+            adjoint[size + i * d + j] = edge.c.im[j * d + i] - edge.c_back.im[i * d + j];
           }
         }
-        std::fill(here, here + 4 * size, T{0});
-        multiply<kDim, kIsComplex>(d, g_back, adjoint, here);
-        multiply<kDim, kIsComplex>(d, g, e, there);
-        std::copy(here, here + size, c.re);
-        std::copy(there, there + size, c_back.re);
-        if (kIsComplex) {
-          std::copy(here + size, here + 2 * size, c.im);
-          std::copy(there + size, there + 2 * size, c_back.im);
-        }
-      });
+      }
+      e += edge_size;
+    }
+    e = memory.data();
+    for (const auto& edge : edges) {
+      multiply<kDim>(d, edge.g_back, e + 2 * size, edge.c);
+      multiply<kDim>(d, edge.g, e, edge.c_back);
+      e += edge_size;
+    }
+    edges.clear();
+  };
+  for_edges<T, kIsComplex>(op, blocks, queue, size, grad_maps,
+                           [&](const auto& g, const auto& g_back, const auto& c, const auto& c_back)
+                               HWY_ATTR {
+                                 edges.push_back({g, g_back, c, c_back});
+                                 if (edges.size() == kBatch) flush();
+                               });
+  flush();
 }
 
 /// The same for diagonal maps: d blocks of one number each.
@@ -143,6 +164,29 @@ void join_diagonal_worker(const Diffusion<T>& op, const NodeBlocks& blocks, Bloc
                                });
 }
 
+/// Calls the worker for maps of dimension op.dim; up to 8 the compiler knows it.
+template <class T, bool kIsComplex>
+void join_dense(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue, T* grad_maps) {
+  switch (op.dim) {
+    case 2:
+      return join_worker<T, 2, kIsComplex>(op, blocks, queue, grad_maps);
+    case 3:
+      return join_worker<T, 3, kIsComplex>(op, blocks, queue, grad_maps);
+    case 4:
+      return join_worker<T, 4, kIsComplex>(op, blocks, queue, grad_maps);
+    case 5:
+      return join_worker<T, 5, kIsComplex>(op, blocks, queue, grad_maps);
+    case 6:
+      return join_worker<T, 6, kIsComplex>(op, blocks, queue, grad_maps);
+    case 7:
+      return join_worker<T, 7, kIsComplex>(op, blocks, queue, grad_maps);
+    case 8:
+      return join_worker<T, 8, kIsComplex>(op, blocks, queue, grad_maps);
+    default:
+      return join_worker<T, 0, kIsComplex>(op, blocks, queue, grad_maps);
+  }
+}
+
 template <class T>
 void join_any(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue, T* grad_maps) {
   switch (op.kind) {
@@ -150,27 +194,10 @@ void join_any(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queu
       return join_diagonal_worker<T, false>(op, blocks, queue, grad_maps);
     case BlockKind::kComplexDiagonal:
       return join_diagonal_worker<T, true>(op, blocks, queue, grad_maps);
-    case BlockKind::kComplexDense:
-      return join_worker<T, 0, true>(op, blocks, queue, grad_maps);
     case BlockKind::kDense:
-      switch (op.dim) {
-        case 2:
-          return join_worker<T, 2, false>(op, blocks, queue, grad_maps);
-        case 3:
-          return join_worker<T, 3, false>(op, blocks, queue, grad_maps);
-        case 4:
-          return join_worker<T, 4, false>(op, blocks, queue, grad_maps);
-        case 5:
-          return join_worker<T, 5, false>(op, blocks, queue, grad_maps);
-        case 6:
-          return join_worker<T, 6, false>(op, blocks, queue, grad_maps);
-        case 7:
-          return join_worker<T, 7, false>(op, blocks, queue, grad_maps);
-        case 8:
-          return join_worker<T, 8, false>(op, blocks, queue, grad_maps);
-        default:
-          return join_worker<T, 0, false>(op, blocks, queue, grad_maps);
-      }
+      return join_dense<T, false>(op, blocks, queue, grad_maps);
+    case BlockKind::kComplexDense:
+      return join_dense<T, true>(op, blocks, queue, grad_maps);
   }
 }
 

@@ -18,9 +18,10 @@ HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
 /// Sizes of a node's features: rows = planes * dim rows of f channels each. Rows of scratch memory
-/// are padded to whole vectors, and the padding is zero.
-template <class T>
+/// are padded to whole vectors of the tag D, and the padding is zero.
+template <class D>
 struct Shape {
+  using T = hn::TFromD<D>;
   std::int64_t n, dim, planes, f, fp, rows;
   std::int64_t plane_stride;  // from a row to the same row of the next plane
   explicit Shape(const Diffusion<T>& op)
@@ -28,7 +29,7 @@ struct Shape {
         dim(op.dim),
         planes(op.planes),
         f(op.channels),
-        fp(padded<T>(op.channels)),
+        fp(padded<D>(op.channels)),
         rows(op.planes * op.dim),
         plane_stride(op.graph.num_nodes * op.dim * op.channels) {}
   /// Row r of node u in a feature array.
@@ -40,10 +41,9 @@ struct Shape {
 };
 
 /// Calls body(c, load) for each vector of channels, where load(p) is p's vector, zero-padded.
-template <class T, class Body>
-HWY_INLINE void for_channels(std::int64_t f, const Body& body) {
-  const hn::ScalableTag<T> d;
-  constexpr std::int64_t kLanes = max_lanes<T>();
+template <class D, class T = hn::TFromD<D>, class Body>
+HWY_INLINE void for_channels(D d, std::int64_t f, const Body& body) {
+  constexpr std::int64_t kLanes = lanes_of<D>();
   std::int64_t c = 0;
   for (; c + kLanes <= f; c += kLanes) {
     body(c, [&](const T* p) HWY_ATTR { return hn::LoadU(d, p); });
@@ -55,13 +55,14 @@ HWY_INLINE void for_channels(std::int64_t f, const Body& body) {
 
 /// d x d blocks, of real numbers or of complex ones seen as real blocks of twice the dimension:
 /// [[Re, -Im], [Im, Re]] acts on the rows of both planes. kDim is the number of rows that a block
-/// mixes, known to the compiler, or 0.
-template <class Number, int kDim, bool kIsComplex>
+/// mixes, known to the compiler, or 0. D is the tag of the vectors of channels.
+template <class D, int kDim, bool kIsComplex>
 class DenseBlock {
  public:
-  using T = Number;
-  DenseBlock(const Diffusion<T>& op, const Shape<T>& shape)
-      : op_(op), shape_(shape), block_(static_cast<std::size_t>(dim() * dim())) {}
+  using Tag = D;
+  using T = hn::TFromD<D>;
+  DenseBlock(const Diffusion<T>& op, const Shape<D>& shape)
+      : op_(op), shape_(shape), block_(static_cast<std::size_t>(dim() * pitch())) {}
 
   /// Numbers a block's gradient has for each plane of the maps.
   static constexpr bool is_complex() { return kIsComplex; }
@@ -72,7 +73,14 @@ class DenseBlock {
     const std::int64_t d = map_dim();
     const T* HWY_RESTRICT a = op_.maps + h * d * d;
     const T* HWY_RESTRICT b = op_.maps + back * d * d;
-    if constexpr (!kIsComplex) {
+    if constexpr (kIsPadded) {
+      const RowTag<kDim, T> tag;
+      using Row = hn::Vec<decltype(tag)>;
+      for_product_rows<kDim, true>(
+          tag, a, b, [&](int, int) HWY_ATTR { return hn::Zero(tag); },
+          [&](int i, int piece, Row row)
+              HWY_ATTR { hn::StoreU(row, tag, block_.data() + i * pitch() + piece); });
+    } else if constexpr (!kIsComplex) {
       std::fill(block_.begin(), block_.end(), T{0});
       add_small_product<kDim, true>(d, a, b, block_.data());
     } else {
@@ -102,7 +110,7 @@ class DenseBlock {
         if constexpr (kIsComplex) {
           set_complex(i, j, block[i * d + j], block[shape_.n * d * d + i * d + j]);
         } else {
-          block_[static_cast<std::size_t>(i * d + j)] = block[i * d + j];
+          block_[static_cast<std::size_t>(i * pitch() + j)] = block[i * d + j];
         }
       }
     }
@@ -111,8 +119,8 @@ class DenseBlock {
   /// sum += B x_v, or sum = B x_v.
   template <bool kAssign>
   HWY_INLINE void accumulate(const T* x, std::int64_t v, T* HWY_RESTRICT sum) const {
-    const hn::ScalableTag<T> d;
-    using V = hn::Vec<decltype(d)>;
+    const D d;
+    using V = hn::Vec<D>;
     const T* HWY_RESTRICT b = block_.data();
     for (std::int64_t group = 0; group < groups(); ++group) {
       const T* rows[kDim > 0 ? kDim : 1];
@@ -120,7 +128,7 @@ class DenseBlock {
         for (int j = 0; j < kDim; ++j) rows[j] = shape_.row(x, v, group * kDim + j);
       }
       T* HWY_RESTRICT out = sum + group * dim() * shape_.fp;
-      for_channels<T>(shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
+      for_channels(d, shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
         if constexpr (kDim > 0) {
           V in[kDim];
 #pragma GCC unroll 8
@@ -130,7 +138,7 @@ class DenseBlock {
             V total = kAssign ? hn::Zero(d) : hn::Load(d, out + i * shape_.fp + c);
 #pragma GCC unroll 8
             for (int j = 0; j < kDim; ++j) {
-              total = hn::MulAdd(hn::Set(d, b[i * kDim + j]), in[j], total);
+              total = hn::MulAdd(hn::Set(d, b[i * pitch() + j]), in[j], total);
             }
             hn::Store(total, d, out + i * shape_.fp + c);
           }
@@ -177,6 +185,10 @@ class DenseBlock {
   HWY_INLINE std::int64_t dim() const {
     return kDim > 0 ? kDim : (kIsComplex ? 2 * shape_.dim : shape_.dim);
   }
+  /// Rows of a block are padded to whole vectors: those are stored without a mask, and the
+  /// processor hands their numbers on at once.
+  static constexpr bool kIsPadded = !kIsComplex && rows_are_vectors<kDim, T>();
+  HWY_INLINE std::int64_t pitch() const { return kIsPadded ? row_lanes(kDim) : dim(); }
   HWY_INLINE std::int64_t map_dim() const { return kIsComplex ? dim() / 2 : dim(); }
   /// Real blocks act on each plane by itself, complex ones on both together.
   HWY_INLINE std::int64_t groups() const { return kIsComplex ? 1 : shape_.planes; }
@@ -193,8 +205,8 @@ class DenseBlock {
   template <int kRows>
   HWY_INLINE void correlate_rows(const T* HWY_RESTRICT own, const T* x, std::int64_t v,
                                  std::int64_t j, T* HWY_RESTRICT out) const {
-    const hn::ScalableTag<T> d;
-    using V = hn::Vec<decltype(d)>;
+    const D d;
+    using V = hn::Vec<D>;
     if constexpr (kDim > 0) {
       V sums[kRows * kDim];
 #pragma GCC unroll 16
@@ -203,7 +215,7 @@ class DenseBlock {
         const T* rows[kDim];
         for (int i = 0; i < kDim; ++i) rows[i] = shape_.row(x, v, group * kDim + i);
         const T* HWY_RESTRICT mine = own + (group * kDim + j) * shape_.fp;
-        for_channels<T>(shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
+        for_channels(d, shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
           V other[kDim];
 #pragma GCC unroll 8
           for (int i = 0; i < kDim; ++i) other[i] = load(rows[i] + c);
@@ -224,7 +236,7 @@ class DenseBlock {
         for (std::int64_t group = 0; group < groups(); ++group) {
           const T* row = shape_.row(x, v, group * dim() + i);
           const T* mine = own + (group * dim() + j) * shape_.fp;
-          for_channels<T>(shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
+          for_channels(d, shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
             sum = hn::MulAdd(hn::Load(d, mine + c), load(row + c), sum);
           });
         }
@@ -234,16 +246,17 @@ class DenseBlock {
   }
 
   const Diffusion<T>& op_;
-  const Shape<T>& shape_;
+  const Shape<D>& shape_;
   std::vector<T> block_;
 };
 
 /// Diagonal blocks: every row by itself, or, with complex numbers, with its row in the other plane.
-template <class Number, bool kIsComplex>
+template <class D, bool kIsComplex>
 class DiagonalBlock {
  public:
-  using T = Number;
-  DiagonalBlock(const Diffusion<T>& op, const Shape<T>& shape)
+  using Tag = D;
+  using T = hn::TFromD<D>;
+  DiagonalBlock(const Diffusion<T>& op, const Shape<D>& shape)
       : op_(op), shape_(shape), block_(static_cast<std::size_t>(2 * shape.dim)) {}
 
   static constexpr bool is_complex() { return kIsComplex; }
@@ -273,7 +286,7 @@ class DiagonalBlock {
 
   template <bool kAssign>
   HWY_INLINE void accumulate(const T* x, std::int64_t v, T* HWY_RESTRICT sum) const {
-    const hn::ScalableTag<T> d;
+    const D d;
     const auto before = [&](const T* p) HWY_ATTR { return kAssign ? hn::Zero(d) : hn::Load(d, p); };
     for (std::int64_t i = 0; i < shape_.dim; ++i) {
       const auto re = hn::Set(d, block_[static_cast<std::size_t>(i)]);
@@ -283,19 +296,19 @@ class DiagonalBlock {
       const T* row_im = row + shape_.plane_stride;
       if constexpr (kIsComplex) {
         const auto im = hn::Set(d, block_[static_cast<std::size_t>(shape_.dim + i)]);
-        for_channels<T>(shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
+        for_channels(d, shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
           const auto a = load(row + c);
           const auto b = load(row_im + c);
           hn::Store(hn::MulAdd(re, a, hn::NegMulAdd(im, b, before(out + c))), d, out + c);
           hn::Store(hn::MulAdd(re, b, hn::MulAdd(im, a, before(out_im + c))), d, out_im + c);
         });
       } else if (shape_.planes == 2) {
-        for_channels<T>(shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
+        for_channels(d, shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
           hn::Store(hn::MulAdd(re, load(row + c), before(out + c)), d, out + c);
           hn::Store(hn::MulAdd(re, load(row_im + c), before(out_im + c)), d, out_im + c);
         });
       } else {
-        for_channels<T>(shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
+        for_channels(d, shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
           hn::Store(hn::MulAdd(re, load(row + c), before(out + c)), d, out + c);
         });
       }
@@ -304,7 +317,7 @@ class DiagonalBlock {
 
   HWY_INLINE void correlate(const T* HWY_RESTRICT own, const T* x, std::int64_t v, T* out,
                             std::int64_t plane) const {
-    const hn::ScalableTag<T> d;
+    const D d;
     for (std::int64_t i = 0; i < shape_.dim; ++i) {
       auto re = hn::Zero(d);
       auto im = hn::Zero(d);
@@ -312,7 +325,7 @@ class DiagonalBlock {
       const T* HWY_RESTRICT mine_im = mine + shape_.dim * shape_.fp;
       const T* row = shape_.row(x, v, i);
       const T* row_im = row + shape_.plane_stride;
-      for_channels<T>(shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
+      for_channels(d, shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
         re = hn::MulAdd(hn::Load(d, mine + c), load(row + c), re);
         if (kIsComplex || shape_.planes == 2) {
           re = hn::MulAdd(hn::Load(d, mine_im + c), load(row_im + c), re);
@@ -332,7 +345,7 @@ class DiagonalBlock {
   HWY_INLINE T* imaginary() { return block_.data() + shape_.dim; }
 
   const Diffusion<T>& op_;
-  const Shape<T>& shape_;
+  const Shape<D>& shape_;
   std::vector<T> block_;
 };
 

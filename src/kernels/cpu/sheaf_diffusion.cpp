@@ -35,10 +35,10 @@ namespace dsnn::kernels::HWY_NAMESPACE {
 /// go to the second-level cache, where many more requests can be on their way than to the first
 /// (that alone doubles the bandwidth). Where the neighbour's map lies depends on row_offsets, which
 /// is far away too and so is asked for earlier.
-template <class T>
+template <class D, class T = hn::TFromD<D>>
 class Prefetch {
  public:
-  Prefetch(const Diffusion<T>& op, const Shape<T>& shape, std::int64_t map_size, const T* x)
+  Prefetch(const Diffusion<T>& op, const Shape<D>& shape, std::int64_t map_size, const T* x)
       : op_(op), shape_(shape), map_size_(map_size), x_(x) {}
 
   /// Starts with the half-edges [begin, end).
@@ -77,7 +77,7 @@ class Prefetch {
   }
 
   const Diffusion<T>& op_;
-  const Shape<T>& shape_;
+  const Shape<D>& shape_;
   std::int64_t map_size_;
   const T* x_;
   HalfEdgeId end_ = 0;
@@ -97,13 +97,13 @@ struct Turn {
 template <class T>
 class Scratch {
  public:
-  Scratch(const Diffusion<T>& op, const Shape<T>& shape, bool has_phase, int extra)
-      : num_turns_(has_phase ? 3 : 1), node_size_(shape.rows * shape.fp) {
+  Scratch(double charge, std::int64_t node_size, bool has_phase, int extra)
+      : num_turns_(has_phase ? 3 : 1), node_size_(node_size) {
     const std::int64_t count = (num_turns_ + extra) * node_size_;
     // Highway aborts when it is asked for nothing, which is what features without channels need.
     memory_ = hwy::AllocateAligned<T>(static_cast<std::size_t>(std::max<std::int64_t>(count, 1)));
     std::fill(memory_.get(), memory_.get() + count, T{0});
-    const Complex phase = unit_phase(op.charge);
+    const Complex phase = unit_phase(charge);
     for (int t = 0; t < num_turns_; ++t) {
       Turn<T>& turn = turns_[t];
       turn.orientation = has_phase ? t - 1 : 0;
@@ -128,15 +128,15 @@ class Scratch {
 
 /// out -= T sums for every orientation that occurred. Returns sum over s of s Im(conj(own) T_s
 /// sums_s), which is the charge's gradient but for a factor; own may be null.
-template <class T>
-HWY_INLINE double turn_and_subtract(const Shape<T>& shape, Scratch<T>& scratch, const T* own,
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE double turn_and_subtract(const Shape<D>& shape, Scratch<T>& scratch, const T* own,
                                     T* HWY_RESTRICT out) {
-  const hn::ScalableTag<T> d;
-  using V = hn::Vec<decltype(d)>;
+  const D d;
+  using V = hn::Vec<D>;
   if (scratch.num_turns() == 1) {
     const T* HWY_RESTRICT sums = scratch.turn(0).sums;
     scratch.turn(0).is_used = false;
-    for (std::int64_t i = 0; i < scratch.node_size(); i += max_lanes<T>()) {
+    for (std::int64_t i = 0; i < scratch.node_size(); i += lanes_of<D>()) {
       hn::Store(hn::Sub(hn::Load(d, out + i), hn::Load(d, sums + i)), d, out + i);
     }
     return 0;
@@ -151,7 +151,7 @@ HWY_INLINE double turn_and_subtract(const Shape<T>& shape, Scratch<T>& scratch, 
     const V cos = hn::Set(d, turn.cos);
     const V sin = hn::Set(d, turn.sin);
     const V orientation = hn::Set(d, static_cast<T>(turn.orientation));
-    for (std::int64_t i = 0; i < half; i += max_lanes<T>()) {
+    for (std::int64_t i = 0; i < half; i += lanes_of<D>()) {
       const V re = hn::Load(d, sums + i);
       const V im = hn::Load(d, sums + half + i);
       const V turned_re = hn::NegMulAdd(sin, im, hn::Mul(cos, re));
@@ -180,14 +180,14 @@ HWY_INLINE void add_to(Turn<T>& turn, const Block& block, const T* x, std::int64
 }
 
 /// Scratch rows -> rows of node u, and back.
-template <class T>
-HWY_INLINE void write_rows(const Shape<T>& shape, const T* rows, std::int64_t u, T* features) {
-  const hn::ScalableTag<T> d;
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void write_rows(const Shape<D>& shape, const T* rows, std::int64_t u, T* features) {
+  const D d;
   for (std::int64_t r = 0; r < shape.rows; ++r) {
     T* to = shape.row(features, u, r);
     const T* from = rows + r * shape.fp;
-    for (std::int64_t c = 0; c < shape.f; c += max_lanes<T>()) {
-      if (c + max_lanes<T>() <= shape.f) {
+    for (std::int64_t c = 0; c < shape.f; c += lanes_of<D>()) {
+      if (c + lanes_of<D>() <= shape.f) {
         hn::StoreU(hn::Load(d, from + c), d, to + c);
       } else {
         store_first(hn::Load(d, from + c), d, shape.f - c, to + c);
@@ -196,26 +196,26 @@ HWY_INLINE void write_rows(const Shape<T>& shape, const T* rows, std::int64_t u,
   }
 }
 
-template <class T>
-HWY_INLINE void read_rows(const Shape<T>& shape, const T* features, std::int64_t u, T* rows) {
-  const hn::ScalableTag<T> d;
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void read_rows(const Shape<D>& shape, const T* features, std::int64_t u, T* rows) {
+  const D d;
   for (std::int64_t r = 0; r < shape.rows; ++r) {
     const T* from = shape.row(features, u, r);
-    for_channels<T>(shape.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
+    for_channels(d, shape.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
       hn::Store(load(from + c), d, rows + r * shape.fp + c);
     });
   }
 }
 
 /// to = conj(T) from
-template <class T>
-HWY_INLINE void turn_back(const Shape<T>& shape, const Turn<T>& turn, const T* HWY_RESTRICT from,
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void turn_back(const Shape<D>& shape, const Turn<T>& turn, const T* HWY_RESTRICT from,
                           T* HWY_RESTRICT to) {
-  const hn::ScalableTag<T> d;
+  const D d;
   const auto cos = hn::Set(d, turn.cos);
   const auto sin = hn::Set(d, turn.sin);
   const std::int64_t half = shape.dim * shape.fp;
-  for (std::int64_t i = 0; i < half; i += max_lanes<T>()) {
+  for (std::int64_t i = 0; i < half; i += lanes_of<D>()) {
     const auto re = hn::Load(d, from + i);
     const auto im = hn::Load(d, from + half + i);
     hn::Store(hn::MulAdd(sin, im, hn::Mul(cos, re)), d, to + i);
@@ -226,13 +226,13 @@ HWY_INLINE void turn_back(const Shape<T>& shape, const Turn<T>& turn, const T* H
 template <class Block, class T = typename Block::T>
 void forward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue, const T* x,
                     T* y) {
-  const Shape<T> shape(op);
+  const Shape<typename Block::Tag> shape(op);
   Block block(op, shape);
   const bool has_phase = op.charge != 0;
-  Scratch<T> scratch(op, shape, has_phase, 1);
+  Scratch<T> scratch(op.charge, shape.rows * shape.fp, has_phase, 1);
   T* out = scratch.extra(0);
   const HalfEdges& graph = op.graph;
-  Prefetch<T> prefetch(op, shape, block.map_size(), x);
+  Prefetch<typename Block::Tag> prefetch(op, shape, block.map_size(), x);
   for (std::int64_t b; queue.take(b);) {
     const NodeRange nodes = blocks[b];
     prefetch.start(graph.row_offsets[nodes.begin], graph.row_offsets[nodes.end]);
@@ -246,7 +246,7 @@ void forward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue
           block.load(h, graph.reverse(h));
           add_to(scratch.turn_of(graph.orientations[h]), block, x, graph.neighbours[h]);
         }
-        turn_and_subtract<T>(shape, scratch, nullptr, out);
+        turn_and_subtract(shape, scratch, static_cast<const T*>(nullptr), out);
       }
       write_rows(shape, out, u, y);
     }
@@ -262,10 +262,10 @@ template <class Block, class T = typename Block::T>
 void backward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue,
                      const T* x, const T* grad, T* grad_x, T* grad_maps, T* grad_diagonal,
                      double* charges) {
-  const Shape<T> shape(op);
+  const Shape<typename Block::Tag> shape(op);
   Block block(op, shape);
   const bool has_phase = op.planes == 2 && !Block::is_complex();
-  Scratch<T> scratch(op, shape, has_phase, 5);
+  Scratch<T> scratch(op.charge, shape.rows * shape.fp, has_phase, 5);
   T* out = scratch.extra(0);
   T* own_grad = scratch.extra(1);
   T* own_x[3] = {scratch.extra(2), scratch.extra(3), scratch.extra(4)};  // conj(T_s) x_u
@@ -275,7 +275,7 @@ void backward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueu
   const bool is_diagonal = op.kind == BlockKind::kComplexDiagonal;  // its N is real
   const std::int64_t node_plane = is_diagonal ? 0 : shape.n * map_size;
   const std::int64_t map_plane = graph.count() * map_size;
-  Prefetch<T> prefetch(op, shape, map_size, grad);
+  Prefetch<typename Block::Tag> prefetch(op, shape, map_size, grad);
   for (std::int64_t b; queue.take(b);) {
     const NodeRange nodes = blocks[b];
     prefetch.start(graph.row_offsets[nodes.begin], graph.row_offsets[nodes.end]);
@@ -311,48 +311,58 @@ void backward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueu
 
 /// Calls run.operator()<Block>() with the kind of block that op has; stalks of up to 8 dimensions,
 /// or 4 complex ones, have a loop of their own.
-template <class T, class Run>
-void with_block(const Diffusion<T>& op, const Run& run) {
+template <class D, class T, class Run>
+void with_block_of(const Diffusion<T>& op, const Run& run) {
   switch (op.kind) {
     case BlockKind::kDiagonal:
-      return run.template operator()<DiagonalBlock<T, false>>();
+      return run.template operator()<DiagonalBlock<D, false>>();
     case BlockKind::kComplexDiagonal:
-      return run.template operator()<DiagonalBlock<T, true>>();
+      return run.template operator()<DiagonalBlock<D, true>>();
     case BlockKind::kDense:
       switch (op.dim) {
         case 1:
-          return run.template operator()<DenseBlock<T, 1, false>>();
+          return run.template operator()<DenseBlock<D, 1, false>>();
         case 2:
-          return run.template operator()<DenseBlock<T, 2, false>>();
+          return run.template operator()<DenseBlock<D, 2, false>>();
         case 3:
-          return run.template operator()<DenseBlock<T, 3, false>>();
+          return run.template operator()<DenseBlock<D, 3, false>>();
         case 4:
-          return run.template operator()<DenseBlock<T, 4, false>>();
+          return run.template operator()<DenseBlock<D, 4, false>>();
         case 5:
-          return run.template operator()<DenseBlock<T, 5, false>>();
+          return run.template operator()<DenseBlock<D, 5, false>>();
         case 6:
-          return run.template operator()<DenseBlock<T, 6, false>>();
+          return run.template operator()<DenseBlock<D, 6, false>>();
         case 7:
-          return run.template operator()<DenseBlock<T, 7, false>>();
+          return run.template operator()<DenseBlock<D, 7, false>>();
         case 8:
-          return run.template operator()<DenseBlock<T, 8, false>>();
+          return run.template operator()<DenseBlock<D, 8, false>>();
         default:
-          return run.template operator()<DenseBlock<T, 0, false>>();
+          return run.template operator()<DenseBlock<D, 0, false>>();
       }
     case BlockKind::kComplexDense:
       switch (op.dim) {
         case 1:
-          return run.template operator()<DenseBlock<T, 2, true>>();
+          return run.template operator()<DenseBlock<D, 2, true>>();
         case 2:
-          return run.template operator()<DenseBlock<T, 4, true>>();
+          return run.template operator()<DenseBlock<D, 4, true>>();
         case 3:
-          return run.template operator()<DenseBlock<T, 6, true>>();
+          return run.template operator()<DenseBlock<D, 6, true>>();
         case 4:
-          return run.template operator()<DenseBlock<T, 8, true>>();
+          return run.template operator()<DenseBlock<D, 8, true>>();
         default:
-          return run.template operator()<DenseBlock<T, 0, true>>();
+          return run.template operator()<DenseBlock<D, 0, true>>();
       }
   }
+}
+
+/// The same with vectors of eight lanes where they hold all channels: half-empty wider ones would
+/// cost as much as full ones.
+template <class T, class Run>
+void with_block(const Diffusion<T>& op, const Run& run) {
+  if constexpr (max_lanes<T>() > 8) {
+    if (op.channels <= 8) return with_block_of<hn::CappedTag<T, 8>>(op, run);
+  }
+  with_block_of<hn::ScalableTag<T>>(op, run);
 }
 
 template <class T>

@@ -16,6 +16,25 @@ namespace dsnn::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// Lanes of a vector of tag D.
+template <class D>
+constexpr std::int64_t lanes_of() {
+  return static_cast<std::int64_t>(hn::MaxLanes(D()));
+}
+
+/// Lanes of the widest vector.
+template <class T>
+constexpr std::int64_t max_lanes() {
+  return lanes_of<hn::ScalableTag<T>>();
+}
+
+/// Rounded up to whole vectors of tag D, so that rows of scratch start aligned.
+template <class D>
+HWY_INLINE std::int64_t padded(std::int64_t n) {
+  constexpr std::int64_t kLanes = lanes_of<D>();
+  return (n + kLanes - 1) / kLanes * kLanes;
+}
+
 /// Calls body(d, i) for consecutive pieces of [0, n): whole vectors first, then narrower ones, so
 /// that no lane is ever outside. d is the Highway tag of the piece that starts at i.
 /// Bodies are lambdas marked HWY_ATTR, or they would not get the instruction set.
@@ -99,52 +118,84 @@ HWY_INLINE void sum_lanes([[maybe_unused]] D d, const hn::Vec<D>* v, T* out) {
 #endif
 }
 
-/// c += a b, or a^T b, for d x d matrices in rows. Rows of 2, 4 or 8 are vectors; others are left
-/// to the compiler, which also handles a d that it does not know (kDim = 0).
-template <int kDim, bool kTransposeA, class T>
+/// Lanes that hold a row of so many numbers: a power of two.
+constexpr int row_lanes(int dim) { return dim <= 1 ? 1 : 2 * row_lanes((dim + 1) / 2); }
+
+/// Whether the rows of small matrices are vectors: of 2 to 8 numbers, either as many as there are
+/// lanes, in several pieces if need be, or fewer than the lanes of one vector.
+template <int kDim, class T>
+constexpr bool rows_are_vectors() {
+  return kDim >= 2 && kDim <= 8 && HWY_TARGET != HWY_SCALAR &&
+         (row_lanes(kDim) == kDim || max_lanes<T>() >= row_lanes(kDim));
+}
+template <int kDim, class T>
+using RowTag = hn::CappedTag<T, static_cast<std::size_t>(row_lanes(kDim))>;
+
+/// A row of such a matrix, or a piece of it; what is behind the row is neither read nor written.
+template <int kDim, class D, class T = hn::TFromD<D>>
+HWY_INLINE hn::Vec<D> load_row(D tag, const T* p) {
+  if constexpr (row_lanes(kDim) == kDim) {
+    return hn::LoadU(tag, p);
+  } else {
+    return load_first(tag, kDim, p);
+  }
+}
+template <int kDim, class D, class T = hn::TFromD<D>>
+HWY_INLINE void store_row(hn::Vec<D> row, D tag, T* p) {
+  if constexpr (row_lanes(kDim) == kDim) {
+    hn::StoreU(row, tag, p);
+  } else {
+    store_first(row, tag, kDim, p);
+  }
+}
+
+/// The rows of a b, or a^T b, for kDim x kDim matrices whose rows are vectors: store(i, piece, sum)
+/// gets each of them, and begin(i, piece) is what it is added to.
+template <int kDim, bool kTransposeA, class D, class T, class Begin, class Store>
+HWY_INLINE void for_product_rows(D tag, const T* HWY_RESTRICT a, const T* HWY_RESTRICT b,
+                                 const Begin& begin, const Store& store) {
+  using V = hn::Vec<D>;
+  for (int piece = 0; piece < kDim; piece += static_cast<int>(lanes_of<D>())) {
+    V rows[kDim];
+#pragma GCC unroll 8
+    for (int k = 0; k < kDim; ++k) rows[k] = load_row<kDim>(tag, b + k * kDim + piece);
+#pragma GCC unroll 8
+    for (int i = 0; i < kDim; ++i) {
+      V sum = begin(i, piece);
+#pragma GCC unroll 8
+      for (int k = 0; k < kDim; ++k) {
+        sum =
+            hn::MulAdd(hn::Set(tag, kTransposeA ? a[k * kDim + i] : a[i * kDim + k]), rows[k], sum);
+      }
+      store(i, piece, sum);
+    }
+  }
+}
+
+/// c += a b, or a^T b, for d x d matrices in rows; with kSubtract, c -= it. Rows of 2, 4 or 8 are
+/// vectors; others are left to the compiler, which also handles a d that it does not know (kDim =
+/// 0). (Rows that fill their vectors in part need stores with a mask, and what is read again soon
+/// is better not stored that way.)
+template <int kDim, bool kTransposeA, bool kSubtract = false, class T>
 HWY_INLINE void add_small_product(std::int64_t d, const T* HWY_RESTRICT a, const T* HWY_RESTRICT b,
                                   T* HWY_RESTRICT c) {
-  if constexpr (kDim == 2 || kDim == 4 || kDim == 8) {
-    const hn::CappedTag<T, kDim> tag;
-    using V = hn::Vec<decltype(tag)>;
-    constexpr int kLanes = static_cast<int>(hn::MaxLanes(hn::CappedTag<T, kDim>()));
-    for (int piece = 0; piece < kDim; piece += kLanes) {
-      V rows[kDim];
-#pragma GCC unroll 8
-      for (int k = 0; k < kDim; ++k) rows[k] = hn::LoadU(tag, b + k * kDim + piece);
-#pragma GCC unroll 8
-      for (int i = 0; i < kDim; ++i) {
-        V sum = hn::LoadU(tag, c + i * kDim + piece);
-#pragma GCC unroll 8
-        for (int k = 0; k < kDim; ++k) {
-          const T factor = kTransposeA ? a[k * kDim + i] : a[i * kDim + k];
-          sum = hn::MulAdd(hn::Set(tag, factor), rows[k], sum);
-        }
-        hn::StoreU(sum, tag, c + i * kDim + piece);
-      }
-    }
+  if constexpr (kDim > 0 && row_lanes(kDim) == kDim && rows_are_vectors<kDim, T>() && !kSubtract) {
+    const RowTag<kDim, T> tag;
+    for_product_rows<kDim, kTransposeA>(
+        tag, a, b, [&](int i, int piece) HWY_ATTR { return hn::LoadU(tag, c + i * kDim + piece); },
+        [&](int i, int piece, hn::Vec<RowTag<kDim, T>> sum)
+            HWY_ATTR { hn::StoreU(sum, tag, c + i * kDim + piece); });
   } else {
     const std::int64_t n = kDim > 0 ? kDim : d;
     for (std::int64_t i = 0; i < n; ++i) {
       for (std::int64_t k = 0; k < n; ++k) {
         const T factor = kTransposeA ? a[k * n + i] : a[i * n + k];
-        for (std::int64_t j = 0; j < n; ++j) c[i * n + j] += factor * b[k * n + j];
+        for (std::int64_t j = 0; j < n; ++j) {
+          c[i * n + j] += (kSubtract ? -factor : factor) * b[k * n + j];
+        }
       }
     }
   }
-}
-
-/// Lanes of the widest vector.
-template <class T>
-constexpr std::int64_t max_lanes() {
-  return static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<T>()));
-}
-
-/// Rounded up to whole vectors of the widest kind, so that rows of scratch start aligned.
-template <class T>
-HWY_INLINE std::int64_t padded(std::int64_t n) {
-  constexpr std::int64_t kLanes = max_lanes<T>();
-  return (n + kLanes - 1) / kLanes * kLanes;
 }
 
 }  // namespace dsnn::kernels::HWY_NAMESPACE
