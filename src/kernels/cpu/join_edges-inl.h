@@ -48,14 +48,16 @@ HWY_INLINE void multiply(std::int64_t d, const PlanesOf<const T, kIsComplex>& a,
   }
 }
 
-/// Asks for what the edge of half-edge h will touch at its other end.
+/// Asks for what the edges to come will touch at their other ends. Those to nodes before u are
+/// done.
 template <class T>
-HWY_INLINE void prefetch_back(const HalfEdges& graph, HalfEdgeId h, std::int64_t size,
-                              const T* maps, const T* grad_maps) {
+HWY_INLINE void prefetch_back(const HalfEdges& graph, std::int64_t u, HalfEdgeId h,
+                              std::int64_t size, const T* maps, const T* grad_maps) {
   constexpr HalfEdgeId kAhead = 8;
   constexpr std::int64_t kLine = 64 / sizeof(T);
   if (h + 2 * kAhead >= graph.count()) return;
   __builtin_prefetch(graph.row_offsets + graph.neighbours[h + 2 * kAhead]);
+  if (graph.neighbours[h + kAhead] < u) return;
   const HalfEdgeId back = graph.reverse(h + kAhead);
   for (std::int64_t i = 0; i < size; i += kLine) {
     __builtin_prefetch(maps + back * size + i);
@@ -74,7 +76,7 @@ HWY_INLINE void for_edges(const Diffusion<T>& op, const NodeBlocks& blocks, Bloc
     const NodeRange nodes = blocks[b];
     for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
       for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1]; ++h) {
-        prefetch_back(graph, h, size, op.maps, grad_maps);
+        prefetch_back(graph, u, h, size, op.maps, grad_maps);
         if (graph.neighbours[h] < u) continue;
         const HalfEdgeId back = graph.reverse(h);
         body(PlanesOf<const T, kIsComplex>(op.maps, h * size, plane),
@@ -92,6 +94,25 @@ struct EdgeEnds {
   PlanesOf<const T, kIsComplex> g, g_back;
   PlanesOf<T, kIsComplex> c, c_back;
 };
+
+/// -E and -E* of an edge, each with its imaginary part behind it.
+template <bool kIsComplex, class T>
+HWY_INLINE void add_halves(std::int64_t d, const EdgeEnds<T, kIsComplex>& edge, T* HWY_RESTRICT e,
+                           T* HWY_RESTRICT adjoint) {
+  const T* HWY_RESTRICT c = edge.c.re;
+  const T* HWY_RESTRICT back = edge.c_back.re;
+  const std::int64_t size = d * d;
+  for (std::int64_t i = 0; i < d; ++i) {
+    for (std::int64_t j = 0; j < d; ++j) {
+      e[i * d + j] = -c[i * d + j] - back[j * d + i];
+      adjoint[i * d + j] = -c[j * d + i] - back[i * d + j];
+      if (kIsComplex) {
+        e[size + i * d + j] = -edge.c.im[i * d + j] + edge.c_back.im[j * d + i];
+        adjoint[size + i * d + j] = edge.c.im[j * d + i] - edge.c_back.im[i * d + j];
+      }
+    }
+  }
+}
 
 // E = C_h + C_h'*, the negative gradient of the block B_h = G_h* G_h'. Then G_h's gradient is
 // -G_h' E*, and that of G_h' is -G_h E. Both replace C in place.
@@ -111,17 +132,7 @@ void join_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& q
   const auto flush = [&]() HWY_ATTR {
     T* e = memory.data();
     for (const auto& edge : edges) {
-      T* const adjoint = e + 2 * size;
-      for (std::int64_t i = 0; i < d; ++i) {
-        for (std::int64_t j = 0; j < d; ++j) {
-          e[i * d + j] = -edge.c.re[i * d + j] - edge.c_back.re[j * d + i];
-          adjoint[i * d + j] = -edge.c.re[j * d + i] - edge.c_back.re[i * d + j];
-          if (kIsComplex) {
-            e[size + i * d + j] = -edge.c.im[i * d + j] + edge.c_back.im[j * d + i];
-            adjoint[size + i * d + j] = edge.c.im[j * d + i] - edge.c_back.im[i * d + j];
-          }
-        }
-      }
+      add_halves<kIsComplex>(d, edge, e, e + 2 * size);
       e += edge_size;
     }
     e = memory.data();
