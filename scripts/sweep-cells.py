@@ -16,12 +16,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("DSNN_PROGRAM", ROOT / "build" / "release" / "dsnn")
 MODELS = [f"{maps}-{field}" for field in ("dsnn", "nsd", "nsd-compl") for maps in ("diag", "orth", "gen")]
 # Space and trials, unless --trials says otherwise.
-SMALL, MEDIUM, LARGE, DSBM = ("sheaf", 60), ("sheaf-large", 60), ("sheaf-large", 25), ("dsbm", 8)
+SMALL, MEDIUM, LARGE = ("sheaf", 60), ("sheaf-large", 60), ("sheaf-large", 25)
+LARGEST, DSBM = ("sheaf-largest", 25), ("dsbm", 8)
 SEARCHES = {
     "table1": {"texas": SMALL, "wisconsin": SMALL, "cornell": SMALL, "cornell_corrected": SMALL,
                "chameleon_filtered": MEDIUM, "chameleon_filtered_directed": MEDIUM, "cora": LARGE, "cora_repo_order": LARGE,
                "citeseer": LARGE, "citeseer_repo_split": LARGE, "squirrel_filtered": LARGE,
-               "squirrel_filtered_directed": LARGE, "film": LARGE, "pubmed": LARGE},
+               "squirrel_filtered_directed": LARGE, "film": LARGE, "pubmed": LARGEST},
     "figure2": {"0.05": DSBM, "0.08": DSBM, "0.1": DSBM},
 }
 

@@ -20,6 +20,29 @@ HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 namespace {
 
+/// L s for each of a few nodes, where a vector of channels of all kDim rows fits into registers.
+template <int kDim, class T>
+void times_left_rows(const Factor<T>& left, std::int64_t nodes, std::int64_t f,
+                     const T* HWY_RESTRICT s, T* HWY_RESTRICT out) {
+  for (std::int64_t u = 0; u < nodes; ++u, s += kDim * f, out += kDim * f) {
+    for_lanes<T>(f, [&](auto tag, std::int64_t c) HWY_ATTR {
+      using V = hn::Vec<decltype(tag)>;
+      V rows[kDim];
+#pragma GCC unroll 8
+      for (int j = 0; j < kDim; ++j) rows[j] = hn::LoadU(tag, s + j * f + c);
+#pragma GCC unroll 8
+      for (int i = 0; i < kDim; ++i) {
+        V sum = hn::Zero(tag);
+#pragma GCC unroll 8
+        for (int j = 0; j < kDim; ++j) {
+          sum = hn::MulAdd(hn::Set(tag, left.data[i * left.row + j * left.inner]), rows[j], sum);
+        }
+        hn::StoreU(sum, tag, out + i * f + c);
+      }
+    });
+  }
+}
+
 /// L s for each of a few nodes; s itself without L.
 template <class T>
 const T* times_left(const StalkPlane<T>& plane, std::int64_t nodes, const T* s, bool transposed,
@@ -27,8 +50,29 @@ const T* times_left(const StalkPlane<T>& plane, std::int64_t nodes, const T* s, 
   if (plane.left == nullptr) return s;
   const std::int64_t d = plane.stalk_dim, f = plane.channels;
   const Factor<T> left = {plane.left, transposed ? 1 : d, transposed ? d : 1};
-  for (std::int64_t u = 0; u < nodes; ++u) {
-    matmul(d, d, f, left, s + u * d * f, f, scratch + u * d * f, f, false);
+  switch (d) {
+    case 2:
+      times_left_rows<2>(left, nodes, f, s, scratch);
+      break;
+    case 3:
+      times_left_rows<3>(left, nodes, f, s, scratch);
+      break;
+    case 4:
+      times_left_rows<4>(left, nodes, f, s, scratch);
+      break;
+    case 5:
+      times_left_rows<5>(left, nodes, f, s, scratch);
+      break;
+    case 6:
+      times_left_rows<6>(left, nodes, f, s, scratch);
+      break;
+    case 7:
+      times_left_rows<7>(left, nodes, f, s, scratch);
+      break;
+    default:
+      for (std::int64_t u = 0; u < nodes; ++u) {
+        matmul(d, d, f, left, s + u * d * f, f, scratch + u * d * f, f, false);
+      }
   }
   return scratch;
 }
