@@ -14,6 +14,7 @@ fi
 clang-format --dry-run -Werror "${sources[@]}"
 python3 scripts/check_labels.py
 python3 scripts/check_excerpts.py
+python3 scripts/sweep-cells.py check
 [ "${1:-}" != --format ] || exit 0
 
 # Compile commands that clang understands: neither gcc's precompiled headers nor its own options.
