@@ -8,6 +8,7 @@
 #endif
 
 #include "kernels/cpu/jacobi-inl.h"
+#include "kernels/cpu/known_dim.h"
 #include "kernels/cpu/vector-inl.h"
 #include "kernels/inverse_root.h"
 #include "kernels/scaled_maps.h"
@@ -454,38 +455,9 @@ void backward_general(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigen
 template <class T, class Run>
 void with_dim(const SheafMaps<T>& sheaf, const Run& run) {
   if (sheaf.is_complex) {
-    switch (sheaf.dim) {
-      case 1:
-        return run.template operator()<1, true>();
-      case 2:
-        return run.template operator()<2, true>();
-      case 3:
-        return run.template operator()<3, true>();
-      case 4:
-        return run.template operator()<4, true>();
-      default:
-        return run.template operator()<0, true>();
-    }
-  }
-  switch (sheaf.dim) {
-    case 1:
-      return run.template operator()<1, false>();
-    case 2:
-      return run.template operator()<2, false>();
-    case 3:
-      return run.template operator()<3, false>();
-    case 4:
-      return run.template operator()<4, false>();
-    case 5:
-      return run.template operator()<5, false>();
-    case 6:
-      return run.template operator()<6, false>();
-    case 7:
-      return run.template operator()<7, false>();
-    case 8:
-      return run.template operator()<8, false>();
-    default:
-      return run.template operator()<0, false>();
+    with_known_dim<4>(sheaf.dim, [&]<int kDim>() { run.template operator()<kDim, true>(); });
+  } else {
+    with_known_dim<8>(sheaf.dim, [&]<int kDim>() { run.template operator()<kDim, false>(); });
   }
 }
 

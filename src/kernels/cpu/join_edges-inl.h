@@ -7,6 +7,7 @@
 #define DSNN_KERNELS_CPU_JOIN_EDGES_INL_H_
 #endif
 
+#include "kernels/cpu/known_dim.h"
 #include "kernels/cpu/vector-inl.h"
 #include "kernels/sheaf_diffusion.h"
 
@@ -175,27 +176,10 @@ void join_diagonal_worker(const Diffusion<T>& op, const NodeBlocks& blocks, Bloc
                                });
 }
 
-/// Calls the worker for maps of dimension op.dim; up to 8 the compiler knows it.
 template <class T, bool kIsComplex>
 void join_dense(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue, T* grad_maps) {
-  switch (op.dim) {
-    case 2:
-      return join_worker<T, 2, kIsComplex>(op, blocks, queue, grad_maps);
-    case 3:
-      return join_worker<T, 3, kIsComplex>(op, blocks, queue, grad_maps);
-    case 4:
-      return join_worker<T, 4, kIsComplex>(op, blocks, queue, grad_maps);
-    case 5:
-      return join_worker<T, 5, kIsComplex>(op, blocks, queue, grad_maps);
-    case 6:
-      return join_worker<T, 6, kIsComplex>(op, blocks, queue, grad_maps);
-    case 7:
-      return join_worker<T, 7, kIsComplex>(op, blocks, queue, grad_maps);
-    case 8:
-      return join_worker<T, 8, kIsComplex>(op, blocks, queue, grad_maps);
-    default:
-      return join_worker<T, 0, kIsComplex>(op, blocks, queue, grad_maps);
-  }
+  with_known_dim<8>(
+      op.dim, [&]<int kDim>() { join_worker<T, kDim, kIsComplex>(op, blocks, queue, grad_maps); });
 }
 
 template <class T>

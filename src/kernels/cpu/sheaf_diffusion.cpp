@@ -23,6 +23,7 @@
 // After foreach_target: these are compiled once for each instruction set.
 #include "kernels/cpu/dispatch.h"
 #include "kernels/cpu/join_edges-inl.h"
+#include "kernels/cpu/known_dim.h"
 #include "kernels/cpu/sheaf_blocks-inl.h"
 #include "kernels/cpu/vector-inl.h"
 
@@ -319,39 +320,11 @@ void with_block_of(const Diffusion<T>& op, const Run& run) {
     case BlockKind::kComplexDiagonal:
       return run.template operator()<DiagonalBlock<D, true>>();
     case BlockKind::kDense:
-      switch (op.dim) {
-        case 1:
-          return run.template operator()<DenseBlock<D, 1, false>>();
-        case 2:
-          return run.template operator()<DenseBlock<D, 2, false>>();
-        case 3:
-          return run.template operator()<DenseBlock<D, 3, false>>();
-        case 4:
-          return run.template operator()<DenseBlock<D, 4, false>>();
-        case 5:
-          return run.template operator()<DenseBlock<D, 5, false>>();
-        case 6:
-          return run.template operator()<DenseBlock<D, 6, false>>();
-        case 7:
-          return run.template operator()<DenseBlock<D, 7, false>>();
-        case 8:
-          return run.template operator()<DenseBlock<D, 8, false>>();
-        default:
-          return run.template operator()<DenseBlock<D, 0, false>>();
-      }
+      return with_known_dim<8>(
+          op.dim, [&]<int kDim>() { run.template operator()<DenseBlock<D, kDim, false>>(); });
     case BlockKind::kComplexDense:
-      switch (op.dim) {
-        case 1:
-          return run.template operator()<DenseBlock<D, 2, true>>();
-        case 2:
-          return run.template operator()<DenseBlock<D, 4, true>>();
-        case 3:
-          return run.template operator()<DenseBlock<D, 6, true>>();
-        case 4:
-          return run.template operator()<DenseBlock<D, 8, true>>();
-        default:
-          return run.template operator()<DenseBlock<D, 0, true>>();
-      }
+      return with_known_dim<4>(
+          op.dim, [&]<int kDim>() { run.template operator()<DenseBlock<D, 2 * kDim, true>>(); });
   }
 }
 

@@ -1,5 +1,6 @@
 #include "kernels/stalk_linear.h"
 
+#include "kernels/cpu/known_dim.h"
 #include "kernels/cpu/stalk_plane.h"
 #include "kernels/reduce_blocks.h"
 
@@ -50,30 +51,15 @@ const T* times_left(const StalkPlane<T>& plane, std::int64_t nodes, const T* s, 
   if (plane.left == nullptr) return s;
   const std::int64_t d = plane.stalk_dim, f = plane.channels;
   const Factor<T> left = {plane.left, transposed ? 1 : d, transposed ? d : 1};
-  switch (d) {
-    case 2:
-      times_left_rows<2>(left, nodes, f, s, scratch);
-      break;
-    case 3:
-      times_left_rows<3>(left, nodes, f, s, scratch);
-      break;
-    case 4:
-      times_left_rows<4>(left, nodes, f, s, scratch);
-      break;
-    case 5:
-      times_left_rows<5>(left, nodes, f, s, scratch);
-      break;
-    case 6:
-      times_left_rows<6>(left, nodes, f, s, scratch);
-      break;
-    case 7:
-      times_left_rows<7>(left, nodes, f, s, scratch);
-      break;
-    default:
+  with_known_dim<8>(d, [&]<int kDim>() {
+    if constexpr (kDim > 0) {
+      times_left_rows<kDim>(left, nodes, f, s, scratch);
+    } else {
       for (std::int64_t u = 0; u < nodes; ++u) {
         matmul(d, d, f, left, s + u * d * f, f, scratch + u * d * f, f, false);
       }
-  }
+    }
+  });
   return scratch;
 }
 
