@@ -71,7 +71,10 @@ SplitTrainer::SplitTrainer(const TrainingData& data, const Split& split, int num
 }
 
 bool SplitTrainer::is_finished() const {
-  return result_.epochs >= config_.integer("epochs") || !result_.failure.empty() ||
+  // An epoch has to be better to be chosen, and no accuracy is better than this one.
+  const bool is_perfect = config_.word("select_by") == "accuracy" && result_.best_epoch > 0 &&
+                          result_.validation.accuracy >= 1;
+  return is_perfect || result_.epochs >= config_.integer("epochs") || !result_.failure.empty() ||
          result_.epochs - result_.best_epoch >= config_.integer("patience");
 }
 
