@@ -53,6 +53,12 @@ template <class T>
 DSNN_API void spmm(const Executor& executor, const SparseRows& rows, const SparseValues<T>& values,
                    const SparseShape& shape, const T* x, T* y);
 
+/// y = A* x, of a matrix with these rows and columns, which is the transpose's rows.
+template <class T>
+DSNN_API void spmm_adjoint(const Executor& executor, const SparseRows& rows,
+                           const SparseRows& columns, const SparseValues<T>& values,
+                           const SparseShape& shape, const T* x, T* y);
+
 /// With an entry in row r and column c: grad_real = sum grad_r x_c over planes and channels, for
 /// every head: [entries, heads] [eq:edge-dot]. grad_imag, if not null and then with two planes: the
 /// imaginary part of sum grad_r conj(x_c), of which the other is the real part. `rows` has its

@@ -51,9 +51,9 @@ kernels::SparseShape shape_of(const at::Tensor& x) {
 /// A x or A* x, for all operators of this file and their gradients.
 at::Tensor product(const SparseHolder& holder, Side side, const MaybeTensor& values,
                    const kernels::EntryDropout& dropout, const at::Tensor& x) {
-  const kernels::SparseRows rows = side == Side::kMatrix ? holder.rows() : holder.columns();
+  const bool is_adjoint = side == Side::kAdjoint;
   std::vector<std::int64_t> sizes = x.sizes().vec();
-  sizes[sizes.size() - 2] = rows.num_rows;
+  sizes[sizes.size() - 2] = is_adjoint ? holder.num_cols() : holder.num_rows();
   at::Tensor y = at::empty(sizes, x.options());
   if (y.numel() == 0) return y;
   const at::Tensor z = x.contiguous();
@@ -65,10 +65,16 @@ at::Tensor product(const SparseHolder& holder, Side side, const MaybeTensor& val
       entries.real = v.data_ptr<scalar_t>();
       if (v.dim() == 2) entries.imag = entries.real + v.size(1);
     }
-    entries.conjugate = side == Side::kAdjoint;
+    entries.conjugate = is_adjoint;
     entries.dropout = dropout;
-    kernels::spmm(torch_executor(), rows, entries, shape_of(x), z.data_ptr<scalar_t>(),
-                  y.data_ptr<scalar_t>());
+    const auto* from = z.data_ptr<scalar_t>();
+    auto* to = y.data_ptr<scalar_t>();
+    if (is_adjoint) {
+      kernels::spmm_adjoint(torch_executor(), holder.rows(), holder.columns(), entries, shape_of(x),
+                            from, to);
+    } else {
+      kernels::spmm(torch_executor(), holder.rows(), entries, shape_of(x), from, to);
+    }
   });
   return y;
 }

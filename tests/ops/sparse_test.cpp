@@ -299,8 +299,26 @@ TEST(SparseLinear, GoesBackThroughTheSameMask) {
   testing::expect_gradients(layer, {weight}, "sparse_linear");
 }
 
+// Many rows and few columns: gradients are added up row by row, in chunks of 65536 entries.
+TEST(SparseLinear, HasTheGradientsOfTallMatrices) {
+  for (const std::int64_t rows : {9000, 32000}) {
+    const SparseMatrix matrix = ops::sparse_from_dense(random_tensor({rows, 37}, 2));
+    for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+      for (const std::int64_t f : {31, 64, 100}) {
+        for (const double p : {0.0, 0.4}) {
+          const at::Tensor masked = dropped(matrix, p, 11);
+          expect_like([&](const auto& t) { return ops::sparse_linear(t[0], matrix, p, 11, true); },
+                      [&](const auto& t) { return masked.matmul(t[0]); },
+                      {random_tensor({37, f}, 1, dtype)}, "tall, f = " + std::to_string(f));
+        }
+      }
+    }
+  }
+}
+
 TEST(Sparse, HasTheSameBitsForAnyNumberOfThreads) {
   const SparseMatrix matrix = random_matrix(3000, 500, 5);
+  const SparseMatrix tall = ops::sparse_from_dense(random_tensor({32000, 37}, 2));
   const at::Tensor values = random_tensor({2, matrix.num_entries()}, 1, at::kFloat);
   const at::Tensor x = random_tensor({2, 500, 19}, 2, at::kFloat);
   const int before = at::get_num_threads();
@@ -314,6 +332,8 @@ TEST(Sparse, HasTheSameBitsForAnyNumberOfThreads) {
     };
     results.push_back(testing::gradients(layer, {x[0]})[0]);
     results.push_back(layer(std::vector<at::Tensor>{x[0]}));
+    results.push_back(testing::gradients(
+        [&](const auto& t) { return ops::sparse_linear(t[0], tall); }, {x[0].slice(0, 0, 37)})[0]);
     results.push_back(ops::spmm(values, x, matrix));
     if (first.empty()) first = results;
     for (std::size_t i = 0; i < results.size(); ++i) {
