@@ -189,7 +189,7 @@ void add_train(CLI::App& app, Action& action) {
       "Seed of weights and dropout (default: 0)");
   add_integer(*command, "--jobs", arguments->jobs, "Splits side by side (default: 1)", 1, 1024);
   add_integer(*command, "--threads", arguments->threads,
-              "Threads of each job (default: all cores over the jobs)", 1, 1024);
+              "Threads of each job (default: all cores over the jobs at work)", 1, 1024);
   command->add_option("--out", arguments->folder, "Folder to keep the run in");
   command->add_flag("--resume", arguments->resume, "Go on with the run in the folder");
   command->add_flag("--dry-run", arguments->dry_run,

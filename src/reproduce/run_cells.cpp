@@ -81,7 +81,6 @@ void train_cell(Cell& cell, const Dataset& dataset, int jobs, CellObserver& obse
   options.config = cell.config->config;
   options.seed = cell.config->seed;
   options.jobs = jobs;
-  options.threads = 1;
   options.folder = cell.folder;
   options.resume = true;
   options.observer = [&](const TrainProgress& progress) { observer.show(progress); };

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <exception>
 #include <mutex>
@@ -25,6 +26,11 @@ namespace dsnn {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+int threads_for(int jobs) {
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return std::max(1, cores / std::max(1, jobs));
+}
 
 /// Trains splits until none is left. Jobs share it.
 class Jobs {
@@ -44,6 +50,8 @@ class Jobs {
   }
 
   std::vector<SplitResult> train(int jobs) {
+    ops::set_num_threads(options_.threads > 0 ? options_.threads : threads_for(jobs));
+    num_at_work_ = jobs;
     std::vector<std::thread> threads;
     for (int job = 1; job < jobs; ++job) threads.emplace_back([this] { work(); });
     work();
@@ -61,6 +69,13 @@ class Jobs {
       const std::lock_guard lock(mutex_);
       if (!thrown_) thrown_ = std::current_exception();
     }
+    --num_at_work_;
+  }
+
+  /// Cores whose jobs found no split any more help those that still have one.
+  void share_cores(int& threads) const {
+    const int share = options_.threads > 0 ? options_.threads : threads_for(num_at_work_);
+    if (share != threads) ops::set_num_threads_of_caller(threads = share);
   }
 
   std::optional<std::size_t> take() {
@@ -87,7 +102,9 @@ class Jobs {
       trainer.add_seconds(seconds_since(start));
       start = Clock::now();
     };
+    int threads = 0;
     while (!trainer.is_finished()) {
+      share_cores(threads);
       if (is_cancel_requested()) {
         count_time();
         save();
@@ -127,6 +144,7 @@ class Jobs {
   const RunConfig& config_;
   std::vector<int> splits_;
   std::optional<RunFolder> folder_;
+  std::atomic<int> num_at_work_ = 0;
   std::mutex mutex_;
   std::size_t next_ = 0;
   std::vector<SplitResult> results_;
@@ -151,9 +169,7 @@ std::vector<SplitResult> train(const Dataset& dataset, const TrainOptions& optio
   check_trainable(dataset, splits);
   config.checksum = checksum(dataset);
   const TrainingData data = make_training_data(dataset, config.config);
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const int jobs = std::clamp(options.jobs, 1, static_cast<int>(splits.size()));
-  ops::set_num_threads(options.threads > 0 ? options.threads : std::max(1, cores / jobs));
   return Jobs(data, dataset, options, config, std::move(splits)).train(jobs);
 }
 

@@ -40,7 +40,7 @@ struct TrainOptions {
   std::vector<int> splits;  ///< empty: all
   std::uint64_t seed = 0;
   int jobs = 1;     ///< splits side by side; the numbers are the same
-  int threads = 0;  ///< of each job; 0: the machine's over the jobs
+  int threads = 0;  ///< of each job; 0: the machine's over the jobs that still have a split
   /// Where the run is kept: config.toml, metrics and the best model of each split, result.json. No
   /// folder: nothing is written.
   std::filesystem::path folder;

@@ -31,7 +31,7 @@ HWY_INLINE void matmul_tile(D d, std::int64_t last, std::int64_t inner, const Fa
                             const T* HWY_RESTRICT b, std::int64_t ldb, T* HWY_RESTRICT c,
                             std::int64_t ldc, bool accumulate) {
   using V = hn::Vec<D>;
-  constexpr std::int64_t kLanes = max_lanes<T>();
+  constexpr std::int64_t kLanes = lanes_of<D>();
   const auto load = [&](const T* p, int v) HWY_ATTR {
     return kIsPartial && v == kVectors - 1 ? load_first(d, last, p + v * kLanes)
                                            : hn::LoadU(d, p + v * kLanes);
@@ -69,11 +69,10 @@ HWY_INLINE void matmul_tile(D d, std::int64_t last, std::int64_t inner, const Fa
 }
 
 /// All rows of a panel of columns.
-template <int kVectors, bool kIsPartial, class T>
-HWY_INLINE void matmul_panel(std::int64_t last, std::int64_t rows, std::int64_t inner, Factor<T> a,
-                             const T* b, std::int64_t ldb, T* c, std::int64_t ldc,
+template <int kVectors, bool kIsPartial, class D, class T = hn::TFromD<D>>
+HWY_INLINE void matmul_panel(D d, std::int64_t last, std::int64_t rows, std::int64_t inner,
+                             Factor<T> a, const T* b, std::int64_t ldb, T* c, std::int64_t ldc,
                              bool accumulate) {
-  const hn::ScalableTag<T> d;
   constexpr int kTile = HWY_TARGET == HWY_AVX3 ? 8 : 4;  // as many sums as there are registers for
   std::int64_t i = 0;
   const auto tile_at = [&](auto count) HWY_ATTR {
@@ -88,20 +87,26 @@ HWY_INLINE void matmul_panel(std::int64_t last, std::int64_t rows, std::int64_t 
 }
 
 /// C (+)= A B. A: rows x inner; B: inner x cols, rows of ldb numbers; C: rows x cols, rows of ldc.
-template <class T>
+/// Vectors no wider than the columns need: a machine may do two narrow ones in the time of a wide.
+template <class T, std::int64_t kLanes = max_lanes<T>()>
 void matmul(std::int64_t rows, std::int64_t inner, std::int64_t cols, Factor<T> a, const T* b,
             std::int64_t ldb, T* c, std::int64_t ldc, bool accumulate) {
-  constexpr std::int64_t kLanes = max_lanes<T>();
+  if constexpr (kLanes > 4) {
+    if (cols <= kLanes / 2) {
+      return matmul<T, kLanes / 2>(rows, inner, cols, a, b, ldb, c, ldc, accumulate);
+    }
+  }
+  const hn::CappedTag<T, kLanes> d;
   std::int64_t j = 0;
   for (; j + 2 * kLanes <= cols; j += 2 * kLanes) {
-    matmul_panel<2, false>(kLanes, rows, inner, a, b + j, ldb, c + j, ldc, accumulate);
+    matmul_panel<2, false>(d, kLanes, rows, inner, a, b + j, ldb, c + j, ldc, accumulate);
   }
   if (j + kLanes < cols) {
-    matmul_panel<2, true>(cols - j - kLanes, rows, inner, a, b + j, ldb, c + j, ldc, accumulate);
+    matmul_panel<2, true>(d, cols - j - kLanes, rows, inner, a, b + j, ldb, c + j, ldc, accumulate);
   } else if (j + kLanes == cols) {
-    matmul_panel<1, false>(kLanes, rows, inner, a, b + j, ldb, c + j, ldc, accumulate);
+    matmul_panel<1, false>(d, kLanes, rows, inner, a, b + j, ldb, c + j, ldc, accumulate);
   } else if (j < cols) {
-    matmul_panel<1, true>(cols - j, rows, inner, a, b + j, ldb, c + j, ldc, accumulate);
+    matmul_panel<1, true>(d, cols - j, rows, inner, a, b + j, ldb, c + j, ldc, accumulate);
   }
 }
 
