@@ -162,9 +162,9 @@ TEST_F(TrainTest, ListsModels) {
 
 // By Ctrl-C, which saves first, and by a kill, which does not.
 TEST_F(TrainTest, ResumeGoesOnAfterAnInterruption) {
-  const Words words = {"train",      graph(), "--model",    "gen-dsnn", "--set",
-                       "channels=8", "--set", "epochs=400", "--set",    "patience=400",
-                       "--splits",   "0",     "--out"};
+  const Words words = {"train",      graph(),          "--model",    "gen-dsnn", "--set",
+                       "channels=8", "--set",          "epochs=400", "--set",    "patience=400",
+                       "--set",      "select_by=loss", "--splits",   "0",        "--out"};
   ASSERT_EQ(run_dsnn(words + Words{path("whole")}).code, 0);
   for (const int signal_number : {SIGINT, SIGKILL}) {
     const std::string folder = fmt::format("cut{}", signal_number);
