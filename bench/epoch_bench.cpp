@@ -79,12 +79,10 @@ Measured measure(const Dataset& dataset, const std::string& model, const Config&
   std::optional<TrainingData> data;
   std::optional<SplitTrainer> trainer;
   Measured measured{};
-  measured.set_up_ms =
-      1000 * seconds([&] {
-        data.emplace(TrainingData{nn::Input(ops::Graph(dataset.graph), dataset.features),
-                                  dataset.labels, dataset.num_classes});
-        trainer.emplace(*data, dataset.splits[0], 0, model, config, 0);
-      });
+  measured.set_up_ms = 1000 * seconds([&] {
+                         data.emplace(make_training_data(dataset, config));
+                         trainer.emplace(*data, data->splits[0], 0, model, config, 0);
+                       });
   measured.epoch_ms = best_milliseconds([&] { trainer->run_epoch(); }, 2);
   return measured;
 }

@@ -209,7 +209,7 @@ class Workers {
 
   SplitResult train_split(const Training& training, const RunConfig& config,
                           const TrainingData& data) {
-    SplitTrainer trainer(data, dataset_.splits[at(training.split)], training.split, options_.model,
+    SplitTrainer trainer(data, data.splits[at(training.split)], training.split, options_.model,
                          config.config, config.seed);
     while (!trainer.is_finished()) {
       if (is_cancel_requested()) throw Cancelled();

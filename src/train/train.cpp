@@ -85,7 +85,7 @@ class Jobs {
   }
 
   SplitResult train_split(int split) {
-    SplitTrainer trainer(data_, dataset_.splits[at(split)], split, options_.model, config_.config,
+    SplitTrainer trainer(data_, data_.splits[at(split)], split, options_.model, config_.config,
                          options_.seed);
     const std::string fingerprint = config_.fingerprint();
     if (folder_ && options_.resume && std::filesystem::exists(folder_->checkpoint(split))) {

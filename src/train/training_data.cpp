@@ -5,11 +5,14 @@
 #include "dsnn/train/train.h"
 #include "dsnn/util/error.h"
 
+#include "data/reorder.h"
+#include "graph/locality_order.h"
 #include "util/index.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace dsnn {
 
@@ -62,10 +65,10 @@ Features normalise_rows(const Features& features) {
 }
 
 TrainingData make_training_data(const Dataset& dataset, const Config& config) {
-  const bool is_normalised = normalises_rows(config, dataset.name);
-  return {nn::Input(ops::Graph(dataset.graph),
-                    is_normalised ? normalise_rows(dataset.features) : dataset.features),
-          dataset.labels, dataset.num_classes};
+  Dataset data = reordered(dataset, locality_order(dataset.graph));
+  if (normalises_rows(config, dataset.name)) data.features = normalise_rows(data.features);
+  return {nn::Input(ops::Graph(std::move(data.graph)), data.features), std::move(data.labels),
+          data.num_classes, std::move(data.splits)};
 }
 
 }  // namespace dsnn

@@ -11,11 +11,13 @@
 
 namespace dsnn {
 
-/// What training on any split of a dataset shares.
+/// What training on any split of a dataset shares. Nodes are in an order of their own, that of
+/// locality_order(): no score depends on it.
 struct TrainingData {
   nn::Input input;
   std::vector<std::int64_t> labels;
   std::int64_t num_classes;
+  std::vector<Split> splits;
 };
 
 /// Throws Error if the dataset lacks labels, features, or one of the splits.
