@@ -11,8 +11,8 @@
 
 namespace dsnn {
 
-/// What training on any split of a dataset shares. Nodes are in an order of their own, that of
-/// locality_order(): no score depends on it.
+/// What training on any split of a dataset shares. Many nodes are in an order of their own, that
+/// of locality_order(), in which scores are the same.
 struct TrainingData {
   nn::Input input;
   std::vector<std::int64_t> labels;
