@@ -278,7 +278,7 @@ CLI::App* add_work(CLI::App& app, const char* name, const char* help, Arguments&
       ->delimiter(',')
       ->allow_extra_args(false);
   add_integer(*command, "--jobs", arguments.jobs,
-              "Splits side by side, a thread each (default: one for each core)", 1, 1024);
+              "Splits side by side (default: one for each core)", 1, 1024);
   command->add_option("--configs", arguments.configs,
                       "Folder with the configurations (default: configs)");
   command->add_option("--paper", arguments.paper,
