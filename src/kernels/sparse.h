@@ -47,6 +47,9 @@ struct SparseShape {
   std::int64_t row_size() const { return heads * channels; }
 };
 
+/// Dense factors of more bytes than this do not stay in the cache (about a second-level one).
+inline constexpr std::int64_t kCacheBytes = 1 << 20;
+
 /// y = A x for every head [eq:spmm] [eq:edge-spmm]. Complex values need two planes. T is float or
 /// double.
 template <class T>

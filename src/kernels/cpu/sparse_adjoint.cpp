@@ -73,7 +73,6 @@ HWY_AFTER_NAMESPACE();
 namespace dsnn::kernels {
 namespace {
 
-constexpr std::int64_t kCache = 1 << 20;         // bytes, about a second-level cache
 constexpr std::int64_t kChunkEntries = 1 << 16;  // of A, that share one array of sums
 constexpr std::int64_t kWave = 16;               // arrays of sums at a time
 
@@ -88,7 +87,7 @@ bool is_scattered(const SparseRows& rows, const SparseRows& columns, const Spars
   const std::int64_t row_bytes = shape.channels * static_cast<std::int64_t>(sizeof(T));
   constexpr std::int64_t kEntriesOfColumn = 8;
   return shape.planes == 1 && shape.heads == 1 && values.imag == nullptr &&
-         rows.num_rows * row_bytes > kCache && columns.num_rows * row_bytes <= kCache &&
+         rows.num_rows * row_bytes > kCacheBytes && columns.num_rows * row_bytes <= kCacheBytes &&
          columns.num_rows * kEntriesOfColumn <= std::min(kChunkEntries, num_entries(rows));
 }
 

@@ -26,9 +26,8 @@ class Prefetcher {
  public:
   Prefetcher(const SparseRows& rows, const SparseShape& shape, std::int64_t last, const T* x)
       : cols_(rows.cols), shape_(shape), last_(last), x_(x) {
-    constexpr std::int64_t kCache = 1 << 20;
     const std::int64_t count = shape.planes * shape.num_cols * shape.row_size();
-    is_needed_ = count * static_cast<std::int64_t>(sizeof(T)) > kCache;
+    is_needed_ = count * static_cast<std::int64_t>(sizeof(T)) > kCacheBytes;
   }
 
   /// To be called with all entries in turn, up to the last one.
