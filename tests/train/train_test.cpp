@@ -7,10 +7,15 @@
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
+#include "nn/input.h"
 #include "support/expect_error.h"
 #include "support/test_files.h"
 #include "train/run_folder.h"
+#include "train/training_data.h"
+#include "util/index.h"
 #include "util/random.h"
+
+#include <ATen/core/Tensor.h>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -140,6 +145,47 @@ TEST(Train, StopsWhenNothingCanGetBetter) {
   EXPECT_GT(num_perfect, 0);
   const auto by_loss = train(dataset, options_of({"epochs=60", "patience=60", "select_by=loss"}));
   for (const SplitResult& result : by_loss) EXPECT_EQ(result.epochs, 60);
+}
+
+// They are in another order then, with all that is known of them.
+TEST(TrainingData, OfManyNodesKeepsTogetherWhatBelongsTogether) {
+  const NodeId n = 12'000;
+  const auto other = [](NodeId u) { return static_cast<NodeId>((7919LL * u) % n); };
+  std::vector<Arc> arcs;
+  std::vector<float> numbers;
+  Dataset dataset;
+  dataset.num_classes = 3;
+  dataset.splits.resize(1);
+  for (NodeId u = 0; u < n; ++u) {
+    arcs.push_back({other(u), other((u + 1) % n)});
+    numbers.push_back(static_cast<float>(u));
+    dataset.labels.push_back(u % 3);
+    dataset.splits[0].train.push_back(u % 5 == 0);
+    dataset.splits[0].validation.push_back(u % 5 == 1);
+    dataset.splits[0].test.push_back(u % 5 > 1);
+  }
+  dataset.graph = DirectedGraph::from_arcs(n, arcs);
+  dataset.features = Features::dense(n, 1, numbers);
+  const TrainingData data =
+      make_training_data(dataset, Config(nn::find_model("diag-dsnn").parameters));
+  const float* features = data.input.data().dense.data_ptr<float>();
+  const DirectedGraph& graph = data.input.graph().directed();
+  int num_moved = 0;
+  for (NodeId i = 0; i < n; ++i) {
+    const auto node = [&](NodeId place) { return static_cast<NodeId>(features[place]); };
+    const NodeId u = node(i);
+    num_moved += u == i ? 0 : 1;
+    EXPECT_EQ(data.labels[at(i)], u % 3);
+    EXPECT_EQ(data.splits[0].train[at(i)], u % 5 == 0);
+    EXPECT_EQ(data.splits[0].validation[at(i)], u % 5 == 1);
+    EXPECT_EQ(data.splits[0].test[at(i)], u % 5 > 1);
+    for (HalfEdgeId h = graph.row_begin(i); h < graph.row_end(i); ++h) {
+      const NodeId v = node(graph.neighbour(h));
+      const NodeId step = graph.has_arc(h) ? (v - u + n) % n : (u - v + n) % n;
+      EXPECT_EQ(step, 7919);
+    }
+  }
+  EXPECT_GT(num_moved, n / 2);
 }
 
 TEST(Train, KeepsARun) {
