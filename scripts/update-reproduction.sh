@@ -3,13 +3,19 @@
 # scripts/update-reproduction.sh [--no-training] [DIR]. DIR (build/reproduction) keeps the runs; the same command goes on
 # after an interruption. --no-training takes the tables that DIR holds. Needs the graphs in $DSNN_DATA.
 set -euo pipefail
+train=yes out=
+for word in "$@"; do
+  case $word in
+    --no-training) train=no ;;
+    -*)
+      echo "update-reproduction: unknown option $word; expected [--no-training] [DIR]" >&2
+      exit 1
+      ;;
+    *) out=$(realpath -m "$word") ;;
+  esac
+done
 cd "$(dirname "$0")/.."
-train=yes
-if [ "${1:-}" = --no-training ]; then
-  train=no
-  shift
-fi
-out=${1:-build/reproduction}
+out=${out:-build/reproduction}
 page=docs/reproduction.md
 
 if [ "$train" = yes ]; then
@@ -29,10 +35,19 @@ if [ "$train" = yes ]; then
   done
 fi
 
+if ! compgen -G "$out/*.md" >/dev/null; then
+  echo "update-reproduction: $out: holds no tables" >&2
+  exit 1
+fi
+
 # Replaces what stands between the two markers of a file by that file.
 insert() {
   local table=$1 new
   [ -f "$out/$table" ] || return 0
+  if ! grep -qxF "<!-- begin $table -->" "$page" || ! grep -qxF "<!-- end $table -->" "$page"; then
+    echo "update-reproduction: $page has no place for $table, expected <!-- begin $table --> and <!-- end $table -->" >&2
+    exit 1
+  fi
   new=$(mktemp "$page.XXXXXX")
   awk -v table="$table" -v file="$out/$table" '
     $0 == "<!-- end " table " -->" { skip = 0; print "" }

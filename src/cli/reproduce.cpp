@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <memory>
 #include <thread>
 
@@ -56,13 +57,13 @@ struct Work {
   std::string name;  // of its files
   Grid grid;
   LoadColumn load;
-  std::function<Document(const Grid&, const Circumstances&)> report;
+  std::function<Document(const Grid&)> report;
   std::function<std::string(const Grid&)> csv;
 };
 
 /// A figure becomes a file of its own too.
-void write_outputs(const fs::path& folder, const Work& work, const Circumstances& circumstances) {
-  const Document document = work.report(work.grid, circumstances);
+void write_outputs(const fs::path& folder, const Work& work) {
+  const Document document = work.report(work.grid);
   for (const Document::Block& block : document.blocks) {
     if (const auto* figure = std::get_if<Document::Figure>(&block)) {
       write_file(folder / figure->file, figure->svg);
@@ -80,20 +81,25 @@ class CellDisplay : public CellObserver {
 
   void begin(const Cell& cell, int number, int total, std::size_t num_splits,
              double seconds_left) override {
-    std::string name = name_of(cell, number, total);
-    if (seconds_left > 0) name += fmt::format(", about {} left", duration_text(seconds_left));
-    display_.emplace(num_splits, name);
+    display_.emplace(num_splits);
+    name_ = name_of(cell, number, total);
+    seconds_left_ = seconds_left;
+    start_ = std::chrono::steady_clock::now();
   }
-  void show(const TrainProgress& progress) override { display_->show(progress); }
+  void show(const TrainProgress& progress) override {
+    const double left = seconds_left_ - seconds_since(start_);
+    display_->set_heading(left < 1 ? name_
+                                   : fmt::format("{}, about {} left", name_, duration_text(left)));
+    display_->show(progress);
+  }
   void end(const Cell& cell, int number, int total, double seconds) override {
     display_.reset();
     print_error(fmt::format("dsnn: {}: {}, {}\n", name_of(cell, number, total), outcome_of(cell),
                             duration_text(seconds)));
     changed_();
   }
-  void set_aside(const fs::path& folder, const fs::path& to) override {
-    print_error(fmt::format("dsnn: note: {} held a run of other parameters or data; it is {} now\n",
-                            folder.string(), to.string()));
+  void note(const std::string& text) override {
+    print_error(fmt::format("dsnn: note: {}\n", text));
   }
 
  private:
@@ -113,6 +119,9 @@ class CellDisplay : public CellObserver {
 
   std::function<void()> changed_;
   std::optional<TrainDisplay> display_;
+  std::string name_;         // of the cell
+  double seconds_left_ = 0;  // when it began, for it and those after it; 0: not known
+  std::chrono::steady_clock::time_point start_;
 };
 
 int run_work(Work work, const Arguments& arguments) {
@@ -121,14 +130,13 @@ int run_work(Work work, const Arguments& arguments) {
   if (error) throw Error(fmt::format("{}: cannot create: {}", arguments.out, error.message()));
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const int jobs = arguments.jobs > 0 ? arguments.jobs : cores;
-  const Circumstances circumstances = current_circumstances(jobs);
   set_cancelled_text("cancelled; the same command goes on");
   set_progress_observer({});  // jobs write files at the same time, and the display says enough
-  collect_scores(work.grid, work.load);
-  work.grid.trim();
-  const auto write = [&] { write_outputs(arguments.out, work, circumstances); };
-  write();
+  const auto write = [&] { write_outputs(arguments.out, work); };
   CellDisplay display(write);
+  collect_scores(work.grid, work.load, display);
+  work.grid.trim();
+  write();
   run_cells(work.grid, work.load, jobs, display);
   const Summary summary = summarise(work.grid);
   fmt::print("{}\n", summary.text());
@@ -158,7 +166,7 @@ LoadColumn dataset_loader(const std::string& data_dir) {
 /// Says what is missing before hours of work.
 void check_datasets(const Grid& grid, const std::string& data_dir) {
   for (const Cell& cell : grid.cells) {
-    if (cell.is_pending()) find_dataset(cell.column, data_dir);
+    if (cell.is_pending() && cell.is_selected) find_dataset(cell.column, data_dir);
   }
 }
 
@@ -166,11 +174,15 @@ Work table_work(const Arguments& arguments) {
   GridOptions options = grid_options(arguments, "table1");
   for (const VariantPair& pair : variant_pairs()) {
     options.hidden_columns.push_back(pair.counterpart);
+    if (std::ranges::find(arguments.columns, pair.counterpart) != arguments.columns.end()) {
+      throw Error(fmt::format("{} is another version of {}: expected --variants --datasets {}",
+                              pair.counterpart, pair.dataset, pair.dataset));
+    }
   }
   Work work = {"table1", plan_grid(options), dataset_loader(arguments.data_dir), {}, {}};
   check_datasets(work.grid, arguments.data_dir);
-  work.report = [](const Grid& grid, const Circumstances& circumstances) {
-    return make_report(grid, "Table 1: node classification", "dataset", circumstances);
+  work.report = [](const Grid& grid) {
+    return make_report(grid, "Table 1: node classification", "dataset");
   };
   work.csv = [](const Grid& grid) { return report_csv(grid, "dataset"); };
   return work;
@@ -183,45 +195,76 @@ bool is_selected(const VariantPair& pair, const std::vector<std::string>& names)
   return names.empty() || has(pair.dataset) || has(pair.counterpart);
 }
 
+/// What the report of variants needs to know of the datasets; they are read when it is first made.
+class VariantsReporter {
+ public:
+  VariantsReporter(std::vector<VariantPair> pairs, LoadColumn load)
+      : pairs_(std::move(pairs)), load_(std::move(load)) {}
+
+  Document report(const Grid& grid) {
+    Document document = make_variant_report(grid, known(grid));
+    for (MissingClass& each : missing_) each.add_to(document, grid);
+    add_footer(document, grid);
+    return document;
+  }
+  const VariantReport& known(const Grid& grid) {
+    if (!report_.pairs.empty()) return report_;
+    for (const VariantPair& pair : pairs_) {
+      // Of a pair that is not selected the version of the main table may be trained alone.
+      const bool is_shown = std::ranges::find(grid.columns, pair.dataset) != grid.columns.end() &&
+                            std::ranges::find(grid.columns, pair.counterpart) != grid.columns.end();
+      if (!is_shown) continue;
+      const Dataset published = load_(pair.published()), corrected = load_(pair.corrected());
+      report_.pairs.push_back(pair);
+      report_.is_paired.push_back(have_same_nodes(published, corrected));
+      missing_.emplace_back(pair, corrected, published);
+    }
+    return report_;
+  }
+
+ private:
+  std::vector<VariantPair> pairs_;
+  LoadColumn load_;
+  VariantReport report_;
+  std::vector<MissingClass> missing_;
+};
+
 Work variants_work(const Arguments& arguments) {
   GridOptions options = grid_options(arguments, "table1");
   options.columns.clear();
-  VariantReport report;
   std::vector<std::string> known;
   for (const VariantPair& pair : variant_pairs()) {
     known.insert(known.end(), {pair.dataset, pair.counterpart});
   }
   check_known(arguments.columns, known, "dataset with two versions");
+  std::vector<VariantPair> pairs;
   for (const VariantPair& pair : variant_pairs()) {
     options.stand_ins[pair.counterpart] = pair.dataset;
-    // Either name stands for both.
-    if (!is_selected(pair, arguments.columns)) continue;
     const bool has_config = fs::is_directory(options.configs / pair.dataset) ||
                             fs::is_directory(options.configs / pair.counterpart);
     if (!has_config) continue;
-    report.pairs.push_back(pair);
+    pairs.push_back(pair);
+    // Either name stands for both.
+    if (!is_selected(pair, arguments.columns)) continue;
     options.columns.push_back(pair.dataset);
     options.columns.push_back(pair.counterpart);
   }
-  if (report.pairs.empty()) {
+  if (options.columns.empty()) {
     throw Error(fmt::format("{}: holds no configuration of a dataset with two versions",
                             options.configs.string()));
   }
   Work work = {"variants", plan_grid(options), dataset_loader(arguments.data_dir), {}, {}};
-  work.grid.keep(options.models.empty() ? variant_models() : options.models, options.columns);
-  check_datasets(work.grid, arguments.data_dir);
-  const auto missing = std::make_shared<std::vector<MissingClass>>();
-  for (const VariantPair& pair : report.pairs) {
-    const Dataset published = work.load(pair.published()), corrected = work.load(pair.corrected());
-    report.is_paired.push_back(have_same_nodes(published, corrected));
-    missing->emplace_back(pair, corrected, published);
+  std::vector<std::string> models = variant_models(), columns;
+  models.insert(models.end(), options.models.begin(), options.models.end());
+  for (const VariantPair& pair : pairs) {
+    columns.insert(columns.end(), {pair.dataset, pair.counterpart});
   }
-  work.report = [report, missing](const Grid& grid, const Circumstances& circumstances) {
-    Document document = make_variant_report(grid, report, circumstances);
-    for (MissingClass& each : *missing) each.add_to(document, grid);
-    return document;
-  };
-  work.csv = [report](const Grid& grid) { return variant_csv(grid, report); };
+  work.grid.keep(models, columns);
+  compare_published_with_paper(work.grid, pairs);
+  check_datasets(work.grid, arguments.data_dir);
+  const auto reporter = std::make_shared<VariantsReporter>(pairs, work.load);
+  work.report = [reporter](const Grid& grid) { return reporter->report(grid); };
+  work.csv = [reporter](const Grid& grid) { return variant_csv(grid, reporter->known(grid)); };
   return work;
 }
 
@@ -254,9 +297,8 @@ Work figure_work(const Arguments& arguments) {
   options.columns_are_datasets = false;
   for (std::string& alpha : options.columns) alpha = fmt::format("{}", parse_alpha(alpha));
   Work work = {"figure2", plan_grid(options), figure_dataset, {}, {}};
-  work.report = [](const Grid& grid, const Circumstances& circumstances) {
-    Document document =
-        make_report(grid, "Figure 2: directed block models", "alpha_out", circumstances);
+  work.report = [](const Grid& grid) {
+    Document document = make_report(grid, "Figure 2: directed block models", "alpha_out");
     const std::string what = fmt::format(
         "Test accuracy on directed block models with {} nodes, {} communities, alpha_in = {} and "
         "beta = {}",

@@ -12,13 +12,13 @@ namespace dsnn::cli {
 /// seconds elsewhere.
 class TrainDisplay {
  public:
-  /// `heading` says which part of a larger work this is.
-  explicit TrainDisplay(std::size_t num_splits, const std::string& heading = "")
-      : num_splits_(num_splits), heading_(heading.empty() ? "" : heading + ": ") {}
+  explicit TrainDisplay(std::size_t num_splits) : num_splits_(num_splits) {}
   ~TrainDisplay();
   TrainDisplay(const TrainDisplay&) = delete;
   TrainDisplay& operator=(const TrainDisplay&) = delete;
 
+  /// Says which part of a larger work this is.
+  void set_heading(const std::string& heading) { heading_ = heading + ": "; }
   void show(const TrainProgress& progress);
 
  private:

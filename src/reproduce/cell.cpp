@@ -2,11 +2,15 @@
 
 #include "dsnn/util/error.h"
 
+#include "train/origin.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <thread>
 
 namespace dsnn::reproduce {
 namespace {
@@ -14,8 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr const char* kWallFile =
-    "wall-seconds.txt";  // a line for each time that it was trained on
+// Lines of seconds, jobs, cores, commit and processor, some for each time that it was trained on.
+constexpr const char* kTimesFile = "times.txt";
 
 /// Whether config.toml in the folder is that of this run; a damaged one is not.
 bool holds_run(const fs::path& folder, const RunConfig& config) {
@@ -26,7 +30,27 @@ bool holds_run(const fs::path& folder, const RunConfig& config) {
   }
 }
 
+/// A last line that a crash cut short counts for nothing.
+void read_times(const fs::path& path, CellScores& scores) {
+  std::ifstream file(path);
+  double seconds = 0;
+  Circumstances each;
+  while (file >> seconds >> each.jobs >> each.cores >> each.commit >> std::ws &&
+         std::getline(file, each.processor)) {
+    scores.wall_seconds += seconds;
+    if (std::ranges::find(scores.circumstances, each) == scores.circumstances.end()) {
+      scores.circumstances.push_back(each);
+    }
+  }
+}
+
 }  // namespace
+
+Circumstances current_circumstances(int jobs) {
+  const std::string commit = source_commit();
+  return {commit.empty() ? "unknown" : commit, jobs,
+          static_cast<int>(std::thread::hardware_concurrency()), processor_name()};
+}
 
 Mark mark_of(double ours, const MeanAndDeviation& paper) {
   const double distance = std::abs(ours - paper.mean);
@@ -71,18 +95,16 @@ std::optional<CellScores> read_scores(const fs::path& folder, const RunConfig& c
       if (scores.num_failed++ == 0) scores.failure = split.at("failure").get<std::string>();
     }
     if (scores.accuracies.size() != num_splits) return std::nullopt;
-    scores.commit = json.value("commit", "");
-    scores.processor = json.value("processor", "");
-    std::ifstream times(folder / kWallFile);
-    for (double seconds; times >> seconds;) scores.wall_seconds += seconds;
+    read_times(folder / kTimesFile, scores);
     return scores;
   } catch (const Json::exception&) {  // damaged: training finds its checkpoints and writes it anew
     return std::nullopt;
   }
 }
 
-void add_wall_seconds(const fs::path& folder, double seconds) {
-  std::ofstream(folder / kWallFile, std::ios::app) << fmt::format("{:.3f}\n", seconds);
+void add_wall_seconds(const fs::path& folder, double seconds, const Circumstances& with) {
+  std::ofstream(folder / kTimesFile, std::ios::app) << fmt::format(
+      "{:.3f} {} {} {} {}\n", seconds, with.jobs, with.cores, with.commit, with.processor);
 }
 
 fs::path set_other_run_aside(const fs::path& folder, const RunConfig& config) {

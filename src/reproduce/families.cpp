@@ -31,14 +31,22 @@ std::string beyond_noise(const std::vector<const FamilyComparison*>& comparisons
 
 std::vector<Document::TableCell> summary_row(
     const std::string& name, const std::vector<const FamilyComparison*>& comparisons) {
-  int ahead = 0, published = 0;
-  double mean = 0, paper = 0;
+  int ahead = 0;
+  std::vector<double> ours, paper, ours_beside_paper;
   for (const FamilyComparison* c : comparisons) {
     ahead += c->difference.mean > 0;
-    mean += c->difference.mean / static_cast<double>(comparisons.size());
+    ours.push_back(c->difference.mean);
     if (!c->dsnn->paper || !c->rival->paper) continue;
-    ++published;
-    paper += c->dsnn->paper->mean - c->rival->paper->mean;
+    paper.push_back(c->dsnn->paper->mean - c->rival->paper->mean);
+    ours_beside_paper.push_back(c->difference.mean);
+  }
+  const auto mean_text = [](const std::vector<double>& values) {
+    return fmt::format("{:+.2f}", mean_and_deviation(values).mean);
+  };
+  // Means over different comparisons must not stand beside each other as if they were the same.
+  std::string paper_text = paper.empty() ? "-" : mean_text(paper);
+  if (!paper.empty() && paper.size() < ours.size()) {
+    paper_text += fmt::format(" in {}, ours there {}", paper.size(), mean_text(ours_beside_paper));
   }
   const auto plain_p = [](const FamilyComparison& c) { return c.difference.p; };
   const auto corrected = [](const FamilyComparison& c) { return c.difference.corrected_p; };
@@ -48,8 +56,8 @@ std::vector<Document::TableCell> summary_row(
           plain(beyond_noise(comparisons, plain_p)),
           plain(beyond_noise(comparisons, corrected)),
           plain(beyond_noise(comparisons, holm)),
-          plain(fmt::format("{:+.2f}", mean)),
-          plain(published == 0 ? "-" : fmt::format("{:+.2f}", paper / published))};
+          plain(mean_text(ours)),
+          plain(paper_text)};
 }
 
 }  // namespace

@@ -70,16 +70,17 @@ std::optional<RunConfig> read_config(const GridOptions& options, const std::stri
   const fs::path path = config_path(options, model, column);
   if (!fs::exists(path)) return std::nullopt;
   RunConfig config = read_toml(path);
-  const std::string expected_dataset = path.parent_path().filename().string();
+  const std::string own_column = path.parent_path().filename().string();
   if (config.model != model) {
     throw Error(fmt::format("{}: is for the model {}, expected {} by its name", path.string(),
                             config.model, model));
   }
   const bool names_dataset = options.columns_are_datasets && !config.dataset.empty();
-  if (names_dataset && config.dataset != expected_dataset) {
+  if (names_dataset && config.dataset != own_column) {
     throw Error(fmt::format("{}: is for the dataset {}, expected {} by its folder", path.string(),
-                            config.dataset, expected_dataset));
+                            config.dataset, own_column));
   }
+  if (column != own_column) config.checksum.clear();  // it is that of the other
   config.dataset = column;
   return config;
 }
@@ -137,9 +138,8 @@ Grid plan_grid(const GridOptions& options) {
   Grid grid;
   grid.columns = all_columns(options);
   check_known(options.columns, grid.columns, options.column_word);
-  std::erase_if(grid.columns, [&](const std::string& column) {
-    return has(options.hidden_columns, column) && !has(options.columns, column);
-  });
+  std::erase_if(grid.columns,
+                [&](const std::string& column) { return has(options.hidden_columns, column); });
   for (const std::string& model : options.models) nn::find_model(model);
   grid.models = all_models(options, grid.columns);
   check_known(options.models, grid.models, "model");

@@ -30,8 +30,7 @@ struct GridOptions {
   std::filesystem::path out;            ///< will hold COLUMN/MODEL
   PaperTable paper;
   std::vector<std::string> models, columns;  ///< that are selected; empty: all
-  /// Columns that are no part of the table unless they are selected.
-  std::vector<std::string> hidden_columns;
+  std::vector<std::string> hidden_columns;   ///< that are no part of the table
   /// Column -> the column whose configurations it takes where it has none.
   std::map<std::string, std::string> stand_ins;
   /// Whether a configuration must name its column as the dataset.

@@ -70,7 +70,7 @@ void MissingClass::add_to(Document& document, const Grid& grid) {
     if (!corrected.is_scored() || !published.is_scored()) continue;
     if (!scores_.contains(model)) scores_[model] = test_accuracy(corrected.folder, others_);
     const MeanAndDeviation all = corrected.scores->mean(), some = scores_[model];
-    const auto& paper = grid.at(model, pair_.dataset).paper;
+    const auto& paper = published.paper;
     table.rows.push_back({plain(model), plain(score_text(all)), plain(score_text(some)),
                           plain(fmt::format("{:+.2f}", some.mean - all.mean)),
                           plain(score_text(published.scores->mean())),

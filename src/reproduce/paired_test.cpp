@@ -81,18 +81,23 @@ Difference paired_difference(std::span<const double> first, std::span<const doub
   return result;
 }
 
-Difference unpaired_difference(std::span<const double> first, std::span<const double> second) {
+Difference unpaired_difference(std::span<const double> first, std::span<const double> second,
+                               double test_per_train) {
   const MeanAndDeviation a = mean_and_deviation(first), b = mean_and_deviation(second);
   Difference result;
   result.mean = a.mean - b.mean;
   if (first.size() < 2 || second.size() < 2) return result;
   const auto n = static_cast<double>(first.size()), m = static_cast<double>(second.size());
-  const double u = a.deviation * a.deviation / n, v = b.deviation * b.deviation / m;
-  // Welch and Satterthwaite.
-  const double degrees_of_freedom =
-      u + v > 0 ? (u + v) * (u + v) / (u * u / (n - 1) + v * v / (m - 1)) : 1;
-  result.p = p_of(result.mean, std::sqrt(u + v), degrees_of_freedom);
-  result.corrected_p = result.p;
+  const auto p_with = [&](double ratio) {
+    const double u = a.deviation * a.deviation * (1 / n + ratio);
+    const double v = b.deviation * b.deviation * (1 / m + ratio);
+    // Welch and Satterthwaite.
+    const double degrees_of_freedom =
+        u + v > 0 ? (u + v) * (u + v) / (u * u / (n - 1) + v * v / (m - 1)) : 1;
+    return p_of(result.mean, std::sqrt(u + v), degrees_of_freedom);
+  };
+  result.p = p_with(0);
+  result.corrected_p = p_with(test_per_train);
   return result;
 }
 

@@ -15,7 +15,7 @@ double two_sided_p(double t, double degrees_of_freedom);
 struct Difference {
   double mean = 0;
   double p = 1;  ///< two-sided, of a t-test; 1 if a test is impossible (less than two scores)
-  double corrected_p = 1;  ///< of a paired test whose samples overlap: [eq:corrected-t]; else p
+  double corrected_p = 1;  ///< if the samples overlap: [eq:corrected-t]
   bool is_paired = false;
   int wins = 0, ties = 0, losses = 0;  ///< of the first, by pairs; 0 if unpaired
 };
@@ -26,7 +26,8 @@ struct Difference {
 Difference paired_difference(std::span<const double> first, std::span<const double> second,
                              double test_per_train = 0);
 /// They do not; Welch's test, for variances that may differ.
-Difference unpaired_difference(std::span<const double> first, std::span<const double> second);
+Difference unpaired_difference(std::span<const double> first, std::span<const double> second,
+                               double test_per_train = 0);
 
 /// P-values of several tests, adjusted so that the chance of one false alarm among them stays below
 /// the level (Holm 1979).

@@ -1,7 +1,5 @@
 #include "reproduce/report.h"
 
-#include "dsnn/version.h"
-
 #include "reproduce/families.h"
 #include "util/duration.h"
 
@@ -10,7 +8,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <thread>
 #include <utility>
 
 namespace dsnn::reproduce {
@@ -90,6 +87,12 @@ std::string optional_text(const std::optional<double>& number) {
   return number ? fmt::format("{:.4f}", *number) : "";
 }
 
+std::vector<std::string> commits_of(const CellScores& scores) {
+  std::vector<std::string> commits;
+  for (const Circumstances& each : scores.circumstances) add_once(commits, each.commit);
+  return commits;
+}
+
 std::string mark_word(const Cell& cell) {
   if (cell.has_failed()) return "failed";
   if (cell.is_pending()) return "pending";
@@ -97,10 +100,6 @@ std::string mark_word(const Cell& cell) {
 }
 
 }  // namespace
-
-Circumstances current_circumstances(int jobs) {
-  return {DSNN_VERSION, static_cast<int>(std::thread::hardware_concurrency()), jobs};
-}
 
 std::string Summary::text() const {
   const int compared = agree + close + differ;
@@ -138,10 +137,10 @@ std::string p_text(double p) { return p < 0.001 ? "< 0.001" : fmt::format("{:.3f
 
 Document::TableCell plain(std::string text) { return {{std::move(text)}}; }
 
-void add_footer(Document& document, const Grid& grid, const Circumstances& circumstances) {
+void add_footer(Document& document, const Grid& grid) {
   double trained = 0, wall = 0;
   int count = 0;
-  std::vector<std::string> commits, processors;
+  std::vector<std::string> commits, processors, cores, jobs;
   for (const Cell& cell : grid.cells) {
     if (cell.has_failed()) {
       document.add(Document::Paragraph{
@@ -152,22 +151,23 @@ void add_footer(Document& document, const Grid& grid, const Circumstances& circu
     ++count;
     trained += cell.scores->seconds;
     wall += cell.scores->wall_seconds;
-    add_once(commits, cell.scores->commit.empty() ? "unknown" : cell.scores->commit);
-    if (!cell.scores->processor.empty()) add_once(processors, cell.scores->processor);
+    for (const Circumstances& each : cell.scores->circumstances) {
+      add_once(commits, each.commit);
+      add_once(processors, each.processor);
+      add_once(cores, std::to_string(each.cores));
+      add_once(jobs, std::to_string(each.jobs));
+    }
   }
   if (count == 0) return;
-  document.add(Document::Paragraph{
-      fmt::format("dsnn {}, commit{} {}; {}, {} core{}, {} split{} at a time. The {} cell{} took "
-                  "{}, or {} added "
-                  "over the splits.",
-                  circumstances.version, plural(commits.size()), fmt::join(commits, ", "),
-                  fmt::join(processors, ", "), circumstances.cores, plural(circumstances.cores),
-                  circumstances.jobs, plural(circumstances.jobs), count, plural(count),
-                  duration_text(wall), duration_text(trained))});
+  document.add(Document::Paragraph{fmt::format(
+      "Trained by dsnn of commit{} {} on {}; cores: {}, splits at a time: {}. The {} cell{} took "
+      "{}, or {} added over the splits.",
+      plural(commits.size()), fmt::join(commits, ", "), fmt::join(processors, ", "),
+      fmt::join(cores, ", "), fmt::join(jobs, ", "), count, plural(count), duration_text(wall),
+      duration_text(trained))});
 }
 
-Document make_report(const Grid& grid, const std::string& title, const std::string& column_word,
-                     const Circumstances& circumstances) {
+Document make_report(const Grid& grid, const std::string& title, const std::string& column_word) {
   Document document;
   document.title = title;
   document.add(
@@ -181,7 +181,7 @@ Document make_report(const Grid& grid, const std::string& title, const std::stri
   add_families(document, grid, column_word, "nsd", "NSD");
   add_families(document, grid, column_word, "nsd-compl", "NSD-Compl");
   add_choices(document, grid, column_word);
-  add_footer(document, grid, circumstances);
+  add_footer(document, grid);
   return document;
 }
 
@@ -197,15 +197,16 @@ std::string report_csv(const Grid& grid, const std::string& column_word) {
       deviation = cell.scores->mean().deviation;
       validation = cell.scores->validation;
     }
-    text += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{}\n", cell.column, cell.model, optional_text(mean),
-        optional_text(deviation), cell.paper ? fmt::format("{}", cell.paper->mean) : "",
-        cell.paper ? fmt::format("{}", cell.paper->deviation) : "",
-        optional_text(cell.difference()), mark_word(cell), optional_text(validation),
-        cell.scores
-            ? fmt::format("{:.4f},{},{:.1f},{:.1f}", fmt::join(cell.scores->accuracies, " "),
-                          cell.scores->commit, cell.scores->seconds, cell.scores->wall_seconds)
-            : ",,,");
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{},{},{}\n", cell.column, cell.model, optional_text(mean),
+                    optional_text(deviation), cell.paper ? fmt::format("{}", cell.paper->mean) : "",
+                    cell.paper ? fmt::format("{}", cell.paper->deviation) : "",
+                    optional_text(cell.difference()), mark_word(cell), optional_text(validation),
+                    cell.scores ? fmt::format("{:.4f},{},{:.1f},{:.1f}",
+                                              fmt::join(cell.scores->accuracies, " "),
+                                              fmt::join(commits_of(*cell.scores), " "),
+                                              cell.scores->seconds, cell.scores->wall_seconds)
+                                : ",,,");
   }
   return text;
 }

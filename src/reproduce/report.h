@@ -7,15 +7,6 @@
 
 namespace dsnn::reproduce {
 
-/// What the numbers were made with.
-struct Circumstances {
-  std::string version;
-  int cores = 0, jobs = 0;
-};
-
-/// Of this program and machine.
-Circumstances current_circumstances(int jobs);
-
 /// How many cells agree with the paper.
 struct Summary {
   int agree = 0, close = 0, differ = 0;
@@ -27,8 +18,7 @@ struct Summary {
 Summary summarise(const Grid& grid);
 
 /// Ours next to the paper's, with marks; DSNN against NSD; what was chosen; what it was made with.
-Document make_report(const Grid& grid, const std::string& title, const std::string& column_word,
-                     const Circumstances& circumstances);
+Document make_report(const Grid& grid, const std::string& title, const std::string& column_word);
 /// A row for each cell.
 std::string report_csv(const Grid& grid, const std::string& column_word);
 
@@ -36,7 +26,7 @@ std::string report_csv(const Grid& grid, const std::string& column_word);
 std::string score_text(const MeanAndDeviation& score);  ///< "81.23 +- 4.56"
 std::string p_text(double p);                           ///< "0.034", "< 0.001"
 Document::TableCell plain(std::string text);
-/// Why cells failed, a paragraph each, and the circumstances.
-void add_footer(Document& document, const Grid& grid, const Circumstances& circumstances);
+/// Why cells failed, a paragraph each, and what the others were trained with.
+void add_footer(Document& document, const Grid& grid);
 
 }  // namespace dsnn::reproduce

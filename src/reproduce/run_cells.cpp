@@ -4,13 +4,13 @@
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
+#include "reproduce/estimate.h"
 #include "util/duration.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <new>
 #include <optional>
 
@@ -18,33 +18,6 @@ namespace dsnn::reproduce {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// What the cells to come will take, from those of the same column, else from all so far.
-class Estimate {
- public:
-  void add(const Cell& cell, double seconds) {
-    columns_[cell.column].add(seconds);
-    all_.add(seconds);
-  }
-  double seconds_for(const std::vector<Cell*>& cells, std::size_t first) const {
-    double sum = 0;
-    for (std::size_t i = first; i < cells.size(); ++i) {
-      const auto column = columns_.find(cells[i]->column);
-      sum += column == columns_.end() ? all_.mean() : column->second.mean();
-    }
-    return sum;
-  }
-
- private:
-  struct Mean {
-    double sum = 0;
-    int count = 0;
-    void add(double value) { sum += value, ++count; }
-    double mean() const { return count == 0 ? 0 : sum / count; }
-  };
-  std::map<std::string, Mean> columns_;
-  Mean all_;
-};
 
 /// Test nodes over training nodes, on the average of the splits.
 double test_per_train(const Dataset& dataset) {
@@ -58,24 +31,54 @@ double test_per_train(const Dataset& dataset) {
   return sum / static_cast<double>(std::max<std::size_t>(1, dataset.splits.size()));
 }
 
-/// Notes how long its owner lived, also if training broke off.
+/// Notes how long its owner lived, also if training broke off; of a kill it loses ten seconds. If
+/// nothing was left to train it notes nothing: this program has no part in the scores then.
 class WallTime {
  public:
-  explicit WallTime(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  ~WallTime() { add_wall_seconds(folder_, seconds_since(start_)); }
+  WallTime(std::filesystem::path folder, int jobs)
+      : folder_(std::move(folder)), circumstances_(current_circumstances(jobs)) {}
+  ~WallTime() {
+    if (has_trained_) note();
+  }
   WallTime(const WallTime&) = delete;
   WallTime& operator=(const WallTime&) = delete;
 
+  void epoch() {
+    has_trained_ = true;
+    if (seconds_since(start_) > 10) note();
+  }
+
  private:
+  void note() {
+    add_wall_seconds(folder_, seconds_since(start_), circumstances_);
+    start_ = Clock::now();
+  }
+
   std::filesystem::path folder_;
+  Circumstances circumstances_;
   Clock::time_point start_ = Clock::now();
+  bool has_trained_ = false;
 };
 
-void train_cell(Cell& cell, const Dataset& dataset, int jobs, CellObserver& observer) {
-  cell.config->checksum = checksum(dataset);
+/// The dataset is that of the cell's column. Says so if its parameters were chosen on another.
+void set_dataset(Cell& cell, const Dataset& dataset, CellObserver& observer) {
+  const std::string sum = checksum(dataset);
+  std::string& expected = cell.config->checksum;
+  if (!expected.empty() && expected != sum) {
+    observer.note(fmt::format("{} is not the data that the configuration of {} was made with",
+                              cell.column, cell.model));
+  }
+  expected = sum;
   cell.test_per_train = test_per_train(dataset);
+}
+
+void train_cell(Cell& cell, const Dataset& dataset, int jobs, CellObserver& observer) {
+  set_dataset(cell, dataset, observer);
   const std::filesystem::path aside = set_other_run_aside(cell.folder, *cell.config);
-  if (!aside.empty()) observer.set_aside(cell.folder, aside);
+  if (!aside.empty()) {
+    observer.note(fmt::format("{} held a run of other parameters or data; it is {} now",
+                              cell.folder.string(), aside.string()));
+  }
   TrainOptions options;
   options.model = cell.model;
   options.config = cell.config->config;
@@ -83,9 +86,12 @@ void train_cell(Cell& cell, const Dataset& dataset, int jobs, CellObserver& obse
   options.jobs = jobs;
   options.folder = cell.folder;
   options.resume = true;
-  options.observer = [&](const TrainProgress& progress) { observer.show(progress); };
   {
-    const WallTime time(cell.folder);
+    WallTime time(cell.folder, jobs);
+    options.observer = [&](const TrainProgress& progress) {
+      if (!progress.is_finished) time.epoch();
+      observer.show(progress);
+    };
     train(dataset, options);
   }
   cell.scores = read_scores(cell.folder, *cell.config, dataset.splits.size());
@@ -94,16 +100,28 @@ void train_cell(Cell& cell, const Dataset& dataset, int jobs, CellObserver& obse
 
 }  // namespace
 
-void collect_scores(Grid& grid, const LoadColumn& load) {
+void collect_scores(Grid& grid, const LoadColumn& load, CellObserver& observer) {
   for (const std::string& column : grid.columns) {
-    std::optional<Dataset> dataset;
+    std::vector<Cell*> trained;
+    bool is_selected = false;
     for (const std::string& model : grid.models) {
       Cell& cell = grid.at(model, column);
       if (!cell.config || !std::filesystem::exists(cell.folder / "result.json")) continue;
-      if (!dataset) dataset = load(column);
-      cell.config->checksum = checksum(*dataset);
-      cell.test_per_train = test_per_train(*dataset);
-      cell.scores = read_scores(cell.folder, *cell.config, dataset->splits.size());
+      trained.push_back(&cell);
+      is_selected |= cell.is_selected;
+    }
+    if (trained.empty()) continue;
+    std::optional<Dataset> dataset;
+    try {
+      dataset = load(column);
+    } catch (const Error& error) {
+      if (is_selected) throw;
+      observer.note(fmt::format("what is trained on {} is left out: {}", column, error.what()));
+      continue;
+    }
+    for (Cell* cell : trained) {
+      set_dataset(*cell, *dataset, observer);
+      cell->scores = read_scores(cell->folder, *cell->config, dataset->splits.size());
     }
   }
 }
@@ -111,12 +129,16 @@ void collect_scores(Grid& grid, const LoadColumn& load) {
 void run_cells(Grid& grid, const LoadColumn& load, int jobs, CellObserver& observer) {
   std::vector<Cell*> pending;
   for (Cell& cell : grid.cells) {
-    if (cell.is_pending()) pending.push_back(&cell);
+    if (cell.is_pending() && cell.is_selected) pending.push_back(&cell);
   }
   Estimate estimate;
+  std::vector<std::string> columns_left;
   for (const Cell& cell : grid.cells) {
-    if (cell.scores && cell.scores->wall_seconds > 0) estimate.add(cell, cell.scores->wall_seconds);
+    if (cell.scores && cell.scores->wall_seconds > 0) {
+      estimate.add(cell.column, cell.scores->wall_seconds);
+    }
   }
+  for (const Cell* cell : pending) columns_left.push_back(cell->column);
   std::optional<Dataset> dataset;
   std::string loaded;
   for (std::size_t i = 0; i < pending.size(); ++i) {
@@ -128,7 +150,8 @@ void run_cells(Grid& grid, const LoadColumn& load, int jobs, CellObserver& obser
         dataset = load(cell.column);
         loaded = cell.column;
       }
-      observer.begin(cell, number, total, dataset->splits.size(), estimate.seconds_for(pending, i));
+      observer.begin(cell, number, total, dataset->splits.size(),
+                     estimate.seconds_for(columns_left));
       train_cell(cell, *dataset, jobs, observer);
     } catch (const std::bad_alloc&) {
       cell.failure = "not enough memory";
@@ -137,7 +160,8 @@ void run_cells(Grid& grid, const LoadColumn& load, int jobs, CellObserver& obser
       cell.failure = error.what();
     }
     const double seconds = seconds_since(start);
-    if (cell.failure.empty()) estimate.add(cell, seconds);
+    if (cell.failure.empty()) estimate.add(cell.column, seconds);
+    columns_left.erase(columns_left.begin());
     observer.end(cell, number, total, seconds);
   }
 }

@@ -17,18 +17,19 @@ class CellObserver {
   virtual void show(const TrainProgress& progress) = 0;
   /// It ended; the cell has scores or a failure.
   virtual void end(const Cell& cell, int number, int total, double seconds) = 0;
-  /// A run of other parameters was found in the cell's folder and renamed.
-  virtual void set_aside(const std::filesystem::path& folder, const std::filesystem::path& to) = 0;
+  /// Something that the user may not expect, a sentence.
+  virtual void note(const std::string& text) = 0;
 };
 
 /// The dataset of a column.
 using LoadColumn = std::function<Dataset(const std::string&)>;
 
-/// Takes the scores of the cells that are trained already.
-void collect_scores(Grid& grid, const LoadColumn& load);
+/// Takes the scores of the cells that are trained already, except on datasets that are not to be
+/// found and that nothing is selected of.
+void collect_scores(Grid& grid, const LoadColumn& load, CellObserver& observer);
 
-/// Trains the selected cells that have no scores, one after the other, with their splits side by
-/// side on `jobs` threads. A cell that fails says so and the next one begins. Throws Cancelled
+/// Trains the pending cells that are selected, one after the other, with their splits side by side
+/// on `jobs` threads. A cell that fails says so and the next one begins. Throws Cancelled
 /// after request_cancel(); the same call goes on from there.
 void run_cells(Grid& grid, const LoadColumn& load, int jobs, CellObserver& observer);
 

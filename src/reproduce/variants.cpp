@@ -5,6 +5,7 @@
 #include "reproduce/families.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -22,27 +23,35 @@ bool have_same_pairs(const DirectedGraph& first, const DirectedGraph& second) {
 struct Comparison {
   const Cell& published;
   const Cell& corrected;
-  const std::optional<MeanAndDeviation>& paper;
   std::optional<Difference> difference;  ///< once both are trained
+  double holm = 1;                       ///< its corrected p, and for the number of comparisons too
 };
 
-template <class Visit>
-void for_each_comparison(const Grid& grid, const VariantReport& report, const Visit& visit) {
+std::vector<Comparison> compare(const Grid& grid, const VariantReport& report) {
+  std::vector<Comparison> comparisons;
+  std::vector<double> p;
   for (std::size_t i = 0; i < report.pairs.size(); ++i) {
     const VariantPair& pair = report.pairs[i];
     for (const std::string& model : grid.models) {
       if (!grid.at(model, pair.counterpart).config) continue;
-      Comparison comparison = {grid.at(model, pair.published()), grid.at(model, pair.corrected()),
-                               grid.at(model, pair.dataset).paper, std::nullopt};
-      if (comparison.published.is_scored() && comparison.corrected.is_scored()) {
-        const auto& first = comparison.corrected.scores->accuracies;
-        const auto& second = comparison.published.scores->accuracies;
-        comparison.difference = report.is_paired[i] ? paired_difference(first, second)
-                                                    : unpaired_difference(first, second);
+      Comparison c = {grid.at(model, pair.published()), grid.at(model, pair.corrected()), {}};
+      if (c.published.is_scored() && c.corrected.is_scored()) {
+        const auto& first = c.corrected.scores->accuracies;
+        const auto& second = c.published.scores->accuracies;
+        const double ratio = c.corrected.test_per_train;
+        c.difference = report.is_paired[i] ? paired_difference(first, second, ratio)
+                                           : unpaired_difference(first, second, ratio);
+        p.push_back(c.difference->corrected_p);
       }
-      visit(comparison);
+      comparisons.push_back(std::move(c));
     }
   }
+  const std::vector<double> adjusted = holm_adjusted(p);
+  auto next = adjusted.begin();
+  for (Comparison& c : comparisons) {
+    if (c.difference) c.holm = *next++;
+  }
+  return comparisons;
 }
 
 const char* kind_of(const Difference& difference) {
@@ -57,6 +66,10 @@ std::string ours_text(const Cell& cell) {
 /// "mean,std", or as many empty fields.
 std::string csv_fields(const std::optional<MeanAndDeviation>& score) {
   return score ? fmt::format("{:.4f},{:.4f}", score->mean, score->deviation) : ",";
+}
+
+std::string accuracies_text(const Cell& cell) {
+  return cell.scores ? fmt::format("{:.4f}", fmt::join(cell.scores->accuracies, " ")) : "";
 }
 
 std::optional<MeanAndDeviation> ours(const Cell& cell) {
@@ -109,8 +122,16 @@ bool have_same_nodes(const Dataset& first, const Dataset& second) {
          (have_same_pairs(first.graph, second.graph) || first.labels == second.labels);
 }
 
-Document make_variant_report(const Grid& grid, const VariantReport& report,
-                             const Circumstances& circumstances) {
+void compare_published_with_paper(Grid& grid, std::span<const VariantPair> pairs) {
+  for (const VariantPair& pair : pairs) {
+    if (!pair.counterpart_is_published) continue;
+    for (const std::string& model : grid.models) {
+      std::swap(grid.at(model, pair.dataset).paper, grid.at(model, pair.counterpart).paper);
+    }
+  }
+}
+
+Document make_variant_report(const Grid& grid, const VariantReport& report) {
   Document document;
   document.title = "The same models on two versions of a dataset";
   document.add(Document::Paragraph{
@@ -118,43 +139,57 @@ Document make_variant_report(const Grid& grid, const VariantReport& report,
       "with the same parameters unless configs/table1 has some for each. The mark is that of the "
       "published version beside the paper's number. The difference is corrected minus published; "
       "paired: the splits are of the same nodes, so p is that of a paired t-test; unpaired: they "
-      "are not, and p is that of Welch's test."});
+      "are not, and p is that of Welch's test. Both with the variance that splits which share "
+      "nodes cost (Nadeau and Bengio); Holm: for the number of comparisons of this table, too."});
   Document::Table table;
-  table.header = {"as published", "as it should be", "model",      "published", "paper",
-                  "mark",         "corrected",       "difference", "p",         "comparison"};
-  for_each_comparison(grid, report, [&](const Comparison& c) {
-    const bool has_mark = c.published.is_scored() && c.paper;
-    table.rows.push_back(
-        {plain(c.published.column), plain(c.corrected.column), plain(c.published.model),
-         plain(ours_text(c.published)), plain(c.paper ? score_text(*c.paper) : "-"),
-         plain(has_mark ? to_text(mark_of(c.published.scores->mean().mean, *c.paper)) : "-"),
-         plain(ours_text(c.corrected)),
-         plain(c.difference ? fmt::format("{:+.2f}", c.difference->mean) : "-"),
-         plain(c.difference ? p_text(c.difference->p) : "-"),
-         plain(c.difference ? kind_of(*c.difference) : "-")});
-  });
+  table.header = {"as published", "as it should be", "model", "published", "paper",     "mark",
+                  "corrected",    "difference",      "p",     "Holm",      "comparison"};
+  for (const Comparison& c : compare(grid, report)) {
+    const auto& paper = c.published.paper;
+    const auto mark = c.published.mark();
+    std::vector<Document::TableCell> row = {plain(c.published.column),
+                                            plain(c.corrected.column),
+                                            plain(c.published.model),
+                                            plain(ours_text(c.published)),
+                                            plain(paper ? score_text(*paper) : "-"),
+                                            plain(mark ? to_text(*mark) : "-"),
+                                            plain(ours_text(c.corrected))};
+    if (c.difference) {
+      for (std::string text : {fmt::format("{:+.2f}", c.difference->mean),
+                               p_text(c.difference->corrected_p), p_text(c.holm)}) {
+        row.push_back(plain(std::move(text)));
+      }
+      row.push_back(plain(kind_of(*c.difference)));
+    } else {
+      row.insert(row.end(), 4, plain("-"));
+    }
+    table.rows.push_back(std::move(row));
+  }
   document.add(std::move(table));
   for (const VariantPair& pair : report.pairs) {
     document.add(
         Document::Paragraph{fmt::format("{}, {}: {}.", pair.dataset, pair.counterpart, pair.what)});
   }
   add_families(document, grid, "dataset", "nsd", "NSD");
-  add_footer(document, grid, circumstances);
   return document;
 }
 
 std::string variant_csv(const Grid& grid, const VariantReport& report) {
   std::string text =
       "published,corrected,model,published_mean,published_std,corrected_mean,corrected_std,"
-      "paper_mean,paper_std,difference,p,comparison\n";
-  for_each_comparison(grid, report, [&](const Comparison& c) {
-    text += fmt::format("{},{},{},{},{},{},{}\n", c.published.column, c.corrected.column,
-                        c.published.model, csv_fields(ours(c.published)),
-                        csv_fields(ours(c.corrected)), csv_fields(c.paper),
-                        c.difference ? fmt::format("{:.4f},{:.6g},{}", c.difference->mean,
-                                                   c.difference->p, kind_of(*c.difference))
-                                     : ",,");
-  });
+      "paper_mean,paper_std,mark,difference,p,holm,comparison,published_accuracies,"
+      "corrected_accuracies\n";
+  for (const Comparison& c : compare(grid, report)) {
+    const auto mark = c.published.mark();
+    text += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{}\n", c.published.column, c.corrected.column,
+        c.published.model, csv_fields(ours(c.published)), csv_fields(ours(c.corrected)),
+        csv_fields(c.published.paper), mark ? to_text(*mark) : "",
+        c.difference ? fmt::format("{:.4f},{:.6g},{:.6g},{}", c.difference->mean,
+                                   c.difference->corrected_p, c.holm, kind_of(*c.difference))
+                     : ",,,",
+        accuracies_text(c.published), accuracies_text(c.corrected));
+  }
   return text;
 }
 

@@ -29,13 +29,15 @@ std::vector<std::string> variant_models();
 /// nor the labels would survive.
 bool have_same_nodes(const Dataset& first, const Dataset& second);
 
+/// Moves the paper's numbers to the versions that its program used.
+void compare_published_with_paper(Grid& grid, std::span<const VariantPair> pairs);
+
 /// Both numbers of each model, corrected minus published.
 struct VariantReport {
   std::vector<VariantPair> pairs;
   std::vector<bool> is_paired;  ///< for each pair
 };
-Document make_variant_report(const Grid& grid, const VariantReport& report,
-                             const Circumstances& circumstances);
+Document make_variant_report(const Grid& grid, const VariantReport& report);
 std::string variant_csv(const Grid& grid, const VariantReport& report);
 
 }  // namespace dsnn::reproduce

@@ -79,6 +79,8 @@ TEST_F(ReproduceTest, GrowsByWhatIsSelected) {
   const Outcome more = run_dsnn(table({"--datasets", "cora"}));
   EXPECT_EQ(more.code, 0) << more.err;
   EXPECT_TRUE(contains(more.out, "3 cells compared"));
+  // A cell that could be trained is pending, whether it was asked for or not.
+  EXPECT_TRUE(contains(more.out, "1 not trained yet")) << more.out;
   // Other parameters: that cell alone is trained anew, and what was there is kept.
   add_config("table1/cora", "gcn", 4);
   const Outcome changed = run_dsnn(table());
@@ -138,6 +140,39 @@ TEST_F(ReproduceTest, ComparesVersionsOfADataset) {
   EXPECT_EQ(lines_of(read("out/variants.csv")).size(), 2u);  // gcn is no sheaf network
   EXPECT_TRUE(exists("out/cora_repo_order/diag-dsnn/result.json"));
   EXPECT_FALSE(exists("out/cora/gcn"));
+  // The paper's number, if there is one, belongs to the version that its program used.
+  EXPECT_TRUE(contains(outcome.out, "0 cells compared"));
+  EXPECT_TRUE(contains(lines_of(read("out/variants.md")).back(), "Trained by dsnn of commit"));
+  // Other pairs do not push it out of the table.
+  add_data("cornell", "4");
+  add_data("cornell_corrected", "5");
+  add_config("table1/cornell", "diag-dsnn");
+  const Outcome other = run_dsnn(table({"--variants", "--datasets", "cornell"}));
+  ASSERT_EQ(other.code, 0) << other.err;
+  EXPECT_EQ(lines_of(read("out/variants.csv")).size(), 3u) << read("out/variants.csv");
+}
+
+TEST_F(ReproduceTest, TellsOfOtherData) {
+  set_up_table();
+  ASSERT_EQ(run_dsnn(table()).code, 0);
+  // What is not asked for may be missing.
+  std::filesystem::rename(dir_ / "data/cora.npz", dir_ / "data/elsewhere.npz");
+  const ProcessOptions nowhere = {
+      .environment = {{"DSNN_DATA", path("none")}, {"XDG_CACHE_HOME", path("none")}}};
+  const Outcome without = run_dsnn(table({"--datasets", "texas"}), nowhere);
+  EXPECT_EQ(without.code, 0) << without.err;
+  EXPECT_TRUE(contains(without.err, "dsnn: note: what is trained on cora is left out: cora: no"));
+  std::filesystem::rename(dir_ / "data/elsewhere.npz", dir_ / "data/cora.npz");
+  // Parameters that were chosen on other data.
+  write("configs/table1/cora/gcn.toml",
+        "model = \"gcn\"\nchecksum = \"0123456789abcdef\"\n[parameters]\nepochs = 3\n"
+        "patience = 3\n");
+  const Outcome outcome = run_dsnn(table());
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(contains(outcome.err,
+                       "dsnn: note: cora is not the data that the configuration of gcn was made "
+                       "with"))
+      << outcome.err;
 }
 
 TEST_F(ReproduceTest, TrainsTheFigure) {
@@ -162,6 +197,7 @@ TEST_F(ReproduceTest, SaysWhatIsWrong) {
       {table({"--datasets", "texas,txas"}), "'txas' is no dataset here; did you mean 'texas'?"},
       {table({"--models", "diag-dnn"}), "'diag-dnn' is no model; did you mean 'diag-dsnn'?"},
       {table({"--variants", "--datasets", "corra"}), "did you mean 'cora'?"},
+      {table({"--datasets", "cora_repo_order"}), "expected --variants --datasets cora"},
       {table({"--models", "mlp"}), "holds no configuration of what is asked for"},
       {table({"--paper", path("none.csv")}), "none.csv: cannot open"},
       {table({"--jobs", "0"}), "--jobs"},

@@ -62,14 +62,26 @@ TEST_F(RunFolderTest, AFinishedRunIsRead) {
   EXPECT_EQ(scores->accuracies, (std::vector<double>{0, 50}));
   EXPECT_EQ(scores->seconds, 2);
   EXPECT_EQ(scores->num_failed, 0);
-  EXPECT_FALSE(scores->processor.empty());
 }
 
 TEST_F(RunFolderTest, TimesOfAllCallsAreAdded) {
   EXPECT_EQ(read_scores(folder_, config_, 2)->wall_seconds, 0);
-  add_wall_seconds(folder_, 2.5);
-  add_wall_seconds(folder_, 1.25);
-  EXPECT_EQ(read_scores(folder_, config_, 2)->wall_seconds, 3.75);
+  EXPECT_TRUE(read_scores(folder_, config_, 2)->circumstances.empty());
+  const Circumstances one = {"1a2b3c4", 2, 4, "Some CPU"}, other = {"unknown", 1, 8, "Another"};
+  add_wall_seconds(folder_, 2.5, one);
+  add_wall_seconds(folder_, 1.25, one);
+  add_wall_seconds(folder_, 4, other);
+  const auto scores = read_scores(folder_, config_, 2);
+  EXPECT_EQ(scores->wall_seconds, 7.75);
+  EXPECT_EQ(scores->circumstances, (std::vector{one, other}));
+}
+
+TEST(CircumstancesTest, NameThisProgramAndMachine) {
+  const Circumstances here = current_circumstances(3);
+  EXPECT_EQ(here.jobs, 3);
+  EXPECT_GT(here.cores, 0);
+  EXPECT_FALSE(here.commit.empty());
+  EXPECT_FALSE(here.processor.empty());
 }
 
 TEST_F(RunFolderTest, AnotherOrAnUnfinishedOneIsNot) {

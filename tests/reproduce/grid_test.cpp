@@ -55,7 +55,9 @@ TEST_F(GridTest, KeepsWhatIsSelectedAndWhatIsTrained) {
   options_.columns = {"texas"};
   options_.models = {"gcn"};
   Grid grid = plan_grid(options_);
-  EXPECT_FALSE(grid.at("gcn", "cora").is_pending());
+  EXPECT_TRUE(grid.at("gcn", "texas").is_selected);
+  EXPECT_FALSE(grid.at("gcn", "cora").is_selected);
+  EXPECT_TRUE(grid.at("gcn", "cora").is_pending());
   Grid other = grid;
   grid.trim();
   EXPECT_EQ(grid.columns, Names{"texas"});

@@ -22,8 +22,7 @@ inline reproduce::Cell made_up_cell(const std::string& model, const std::string&
   cell.scores->validation = 90;
   cell.scores->seconds = 12.34;
   cell.scores->wall_seconds = 6;
-  cell.scores->commit = "1a2b3c4";
-  cell.scores->processor = "Some CPU";
+  cell.scores->circumstances = {{"1a2b3c4", 2, 4, "Some CPU"}};
   cell.test_per_train = 0.4;
   return cell;
 }
@@ -44,7 +43,8 @@ inline reproduce::Grid made_up_grid() {
                 made_up_cell("mlp", "cora", {}, {{75.69, 2}})};
   grid.at("gcn", "texas").config.emplace();  // pending
   grid.at("mlp", "texas").scores->num_failed = 1;
-  grid.at("mlp", "texas").scores->commit = "";  // of an older program, which did not tell
+  // Begun by one program and finished by another.
+  grid.at("mlp", "texas").scores->circumstances.push_back({"5d6e7f8", 1, 4, "Some CPU"});
   grid.at("mlp", "texas").scores->failure = "the loss is not finite";
   return grid;
 }

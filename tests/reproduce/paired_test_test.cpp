@@ -67,6 +67,10 @@ TEST(DifferenceTest, IsCorrectedForOverlap) {
   for (const double ratio : {0.1, 0.4, 2.0}) {
     const double t = 4.062128 * std::sqrt(0.1 / (0.1 + ratio));
     EXPECT_NEAR(paired_difference(kFirst, kSecond, ratio).corrected_p, two_sided_p(t, 9), 1e-6);
+    const double welch = 1.8608 * std::sqrt(0.1 / (0.1 + ratio));
+    const Difference unpaired = unpaired_difference(kFirst, kSecond, ratio);
+    EXPECT_NEAR(unpaired.corrected_p, two_sided_p(welch, 17.776), 1e-5);
+    EXPECT_NEAR(unpaired.p, 0.07939, 1e-5);
   }
 }
 

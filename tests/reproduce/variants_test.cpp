@@ -67,21 +67,42 @@ TEST(VariantsTest, Report) {
   grid.at("gen-nsd", "d").config.emplace();
   const VariantReport report = {{{"a", "b", "what", false}, {"c", "d", "what else", true}},
                                 {true, false}};
+  // p: t = 2 / sqrt((1/3 + 0.4) 1) = 2.3355 with 2 degrees of freedom; and by Welch.
+  const std::string first = "a,b,diag-dsnn,60.0000,10.0000,62.0000,11.0000,61.0000,2.0000,agrees,";
   EXPECT_EQ(variant_csv(grid, report),
             "published,corrected,model,published_mean,published_std,corrected_mean,corrected_std,"
-            "paper_mean,paper_std,difference,p,comparison\n"
-            "a,b,diag-dsnn,60.0000,10.0000,62.0000,11.0000,61.0000,2.0000,2.0000,0.0741799,paired\n"
-            "d,c,diag-dsnn,62.0000,11.0000,60.0000,10.0000,,,-2.0000,0.827282,unpaired\n"
-            "d,c,gen-nsd,,,60.0000,10.0000,,,,,\n");
-  const std::string text = to_markdown(make_variant_report(grid, report, {"1.2.3", 4, 2}));
+            "paper_mean,paper_std,mark,difference,p,holm,comparison,published_accuracies,"
+            "corrected_accuracies\n" +
+                first +
+                "2.0000,0.144601,0.289202,paired,50.0000 60.0000 70.0000,51.0000 62.0000 73.0000\n"
+                "d,c,diag-dsnn,62.0000,11.0000,60.0000,10.0000,,,,-2.0000,0.88284,0.88284,"
+                "unpaired,51.0000 62.0000 73.0000,50.0000 60.0000 70.0000\n"
+                "d,c,gen-nsd,,,60.0000,10.0000,,,,,,,,,50.0000 60.0000 70.0000\n");
+  const std::string text = to_markdown(make_variant_report(grid, report));
   EXPECT_NE(text.find("| a | b | diag-dsnn | 60.00 +- 10.00 | 61.00 +- 2.00 | agrees | 62.00 +- "
-                      "11.00 | +2.00 | 0.074 | paired |\n"),
+                      "11.00 | +2.00 | 0.145 | 0.289 | paired |\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("| d | c | gen-nsd | pending | - | - | 60.00 +- 10.00 | - | - | - |\n"),
+  EXPECT_NE(text.find("| d | c | gen-nsd | pending | - | - | 60.00 +- 10.00 | - | - | - | - |\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("\na, b: what.\n"), std::string::npos);
+}
+
+// The paper's number belongs to the version that its program used.
+TEST(VariantsTest, ThePapersNumbersMove) {
+  Grid grid;
+  grid.models = {"diag-dsnn"};
+  grid.columns = {"a", "b", "c", "d"};
+  grid.cells = {
+      made_up_cell("diag-dsnn", "a", {60}, {{61, 2}}), made_up_cell("diag-dsnn", "b", {60}),
+      made_up_cell("diag-dsnn", "c", {60}, {{71, 2}}), made_up_cell("diag-dsnn", "d", {72})};
+  const VariantPair pairs[] = {{"a", "b", "what", false}, {"c", "d", "what else", true}};
+  compare_published_with_paper(grid, pairs);
+  EXPECT_TRUE(grid.at("diag-dsnn", "a").mark());
+  EXPECT_FALSE(grid.at("diag-dsnn", "b").mark());
+  EXPECT_FALSE(grid.at("diag-dsnn", "c").mark());
+  EXPECT_EQ(grid.at("diag-dsnn", "d").mark(), Mark::kAgrees);
 }
 
 }  // namespace
