@@ -2,7 +2,7 @@
 """Searches the parameters of the cells of Table 1 or Figure 2 and writes what validation chose to configs/table1 or
 configs/figure2: scripts/sweep-cells.py table1|figure2 --out DIR [--columns a,b] [--models x,y] [--trials N] [--jobs J].
 Columns are datasets, or values of alpha_out. Resumable: a sweep in DIR goes on, a cell whose configuration is there
-already is left alone (--again searches it anew). 'sweep-cells.py check' lists cells whose space has changed since.
+already is left alone (--again searches it anew; what DIR holds of it becomes MODEL.old-1). 'sweep-cells.py check' lists cells whose space has changed since.
 Table 1 needs the graphs in $DSNN_DATA, both a built program (scripts/build.sh)."""
 import argparse
 import json
@@ -63,6 +63,11 @@ def sweep(column, model, arguments):
     trials = arguments.trials or trials
     space = f"configs/spaces/{name}.toml"
     folder = arguments.out / column / model
+    if arguments.again and folder.exists():
+        number = 1
+        while (aside := folder.with_name(f"{model}.old-{number}")).exists():
+            number += 1
+        folder.rename(aside)
     folder.mkdir(parents=True, exist_ok=True)
     dataset = column if arguments.what == "table1" else make_graph(column, arguments.out)
     command = ["dsnn", "sweep", space, "--dataset", dataset, "--model", model, "--trials", str(trials)]

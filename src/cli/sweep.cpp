@@ -40,7 +40,29 @@ struct Arguments {
   std::string folder;
   bool resume = false;
   bool json = false;
+  std::string data_options;  // those that the data depends on, as they were given
 };
+
+/// A word for the shell.
+std::string quoted(const std::string& word) {
+  const bool is_plain =
+      !word.empty() && word.find_first_of(" \t\n'\"\\$&|;<>()*?[]{}~`!#") == std::string::npos;
+  if (is_plain) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+std::string data_options_of(const CLI::App& command) {
+  std::string text;
+  for (const char* name :
+       {"--data-dir", "--features", "--split", "--per-class", "--num-splits", "--split-seed"}) {
+    const CLI::Option* option = command.get_option_no_throw(name);
+    if (option == nullptr || option->empty()) continue;
+    text += fmt::format(" {} {}", name, quoted(option->results().back()));
+  }
+  return text;
+}
 
 /// "90s", "30m", "2h", in seconds.
 double parse_duration(const std::string& text) {
@@ -150,10 +172,11 @@ int run(const Arguments& arguments) {
     print_json(sweep_json(sweep));
   } else {
     print_table(sweep);
-    fmt::print("{}\n", sweep.best() == nullptr
-                           ? "no trial has a score"
-                           : fmt::format("best: dsnn train {} --config {}/best.toml",
-                                         arguments.graph.graph, arguments.folder));
+    fmt::print("{}\n",
+               sweep.best() == nullptr
+                   ? "no trial has a score"
+                   : fmt::format("best: dsnn train {}{} --config {}", quoted(arguments.graph.graph),
+                                 arguments.data_options, quoted(arguments.folder + "/best.toml")));
   }
   return 0;
 }
@@ -180,7 +203,7 @@ void add_sweep(CLI::App& app, Action& action) {
   add_integer(*command, "--trials", arguments->trials,
               "Trials (default: a grid's all, else as many as the budget allows)", 1, 1'000'000);
   command->add_option("--budget", arguments->budget,
-                      "Time after which no training is begun: 90s, 30m, 2h");
+                      "Time after which this process begins no training: 90s, 30m, 2h");
   command->add_option("--seed", arguments->seed, "Seed of the sweep (default: 0)");
   add_integer(*command, "--jobs", arguments->jobs,
               "Trainings side by side (default: one for each core)", 1, 1024);
@@ -197,7 +220,10 @@ void add_sweep(CLI::App& app, Action& action) {
       "  dsnn sweep space.toml --dataset texas --model diag-dsnn --budget 30m --out s --resume\n"
       "  dsnn train --config sweeps/texas/best.toml\n"
       "  dsnn sweep-report sweeps/texas");
-  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+  command->callback([arguments, command, &action] {
+    arguments->data_options = data_options_of(*command);
+    action = [arguments] { return run(*arguments); };
+  });
 }
 
 }  // namespace dsnn::cli

@@ -1,13 +1,13 @@
 #include "cli/sweep_display.h"
 
-#include "cli/terminal.h"
 #include "util/duration.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <utility>
+
 namespace dsnn::cli {
-SweepDisplay::~SweepDisplay() { erase_lines(lines_on_screen_); }
 
 void SweepDisplay::show(const SweepProgress& progress) {
   static const bool is_terminal = ::isatty(STDERR_FILENO) == 1;
@@ -21,7 +21,9 @@ void SweepDisplay::show(const SweepProgress& progress) {
                         progress.best_trial);
   }
   text += ", " + duration_text(progress.seconds);
-  if (progress.seconds_left) {
+  if (progress.seconds_left && *progress.seconds_left < 1) {
+    text += ", the last trainings end";
+  } else if (progress.seconds_left) {
     text += fmt::format(", about {} left", duration_text(*progress.seconds_left));
   }
   if (!is_terminal) {
@@ -30,14 +32,13 @@ void SweepDisplay::show(const SweepProgress& progress) {
     return;
   }
   next_ = now + std::chrono::milliseconds(200);
-  text += '\n';
+  std::vector<std::string> lines = {text};
   for (const SweepProgress::Running& running : progress.running) {
-    text += fmt::format("  trial {:>3}  split {:>2}  epoch {:>4}  best {:5.2f} %\n", running.trial,
-                        running.split, running.epoch, 100 * running.best_validation);
+    lines.push_back(fmt::format("  trial {:>3}  split {:>2}  epoch {:>4}  best {:5.2f} %",
+                                running.trial, running.split, running.epoch,
+                                100 * running.best_validation));
   }
-  erase_lines(lines_on_screen_);
-  lines_on_screen_ = static_cast<int>(progress.running.size()) + 1;
-  print_error(text);
+  lines_.show(std::move(lines));
 }
 
 }  // namespace dsnn::cli

@@ -2,6 +2,8 @@
 
 #include "dsnn/sweep/sweep.h"
 
+#include "cli/terminal.h"
+
 #include <chrono>
 
 namespace dsnn::cli {
@@ -9,17 +11,12 @@ namespace dsnn::cli {
 /// Shows a sweep on stderr: a few live lines on a terminal, a line every few seconds elsewhere.
 class SweepDisplay {
  public:
-  SweepDisplay() = default;
-  ~SweepDisplay();
-  SweepDisplay(const SweepDisplay&) = delete;
-  SweepDisplay& operator=(const SweepDisplay&) = delete;
-
   void show(const SweepProgress& progress);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  int lines_on_screen_ = 0;
+  LiveLines lines_;
   Clock::time_point next_ = Clock::now();
 };
 

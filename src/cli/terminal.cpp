@@ -2,9 +2,12 @@
 
 #include "dsnn/util/progress.h"
 
+#include "util/screen.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -12,6 +15,7 @@
 #include <cstdio>
 #include <ctime>
 #include <string>
+#include <utility>
 
 namespace dsnn::cli {
 namespace {
@@ -103,9 +107,17 @@ void install_signal_handlers() {
   ::signal(SIGXFSZ, SIG_IGN);
 }
 
-void erase_lines(int count) {
+void LiveLines::show(std::vector<std::string> lines) {
+  winsize size = {};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0) {
+    size.ws_row = 24;
+    size.ws_col = 80;
+  }
+  lines = fit_to_screen(std::move(lines), size.ws_row, size.ws_col);
   std::string text;
-  for (int i = 0; i < count; ++i) text += "\x1b[1A\x1b[2K";
+  for (std::size_t i = 0; i < num_shown_; ++i) text += "\x1b[1A\x1b[2K";
+  for (const std::string& line : lines) text += line + "\n";
+  num_shown_ = lines.size();
   if (!text.empty()) print_error(text);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace dsnn::cli {
 
@@ -17,8 +18,22 @@ class ProgressDisplay {
 /// Writes to stderr; that nobody listens there is no reason to stop.
 void print_error(const std::string& text);
 
-/// Takes back the last lines that were written to a terminal on stderr.
-void erase_lines(int count);
+/// Lines at the end of a terminal on stderr that are written anew again and again. Erases them when
+/// it goes.
+class LiveLines {
+ public:
+  LiveLines() = default;
+  ~LiveLines() { show({}); }
+  LiveLines(const LiveLines&) = delete;
+  LiveLines& operator=(const LiveLines&) = delete;
+
+  /// Long ones are cut and those that do not fit on the screen left out: what has been scrolled
+  /// away cannot be taken back.
+  void show(std::vector<std::string> lines);
+
+ private:
+  std::size_t num_shown_ = 0;
+};
 
 /// Opens /dev/null for each of the three standard streams that is closed: otherwise the next file
 /// opened would take its number, and the program's words would end up in it.

@@ -1,9 +1,9 @@
 #include "cli/train_display.h"
 
-#include "cli/terminal.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
+
+#include <utility>
 
 namespace dsnn::cli {
 namespace {
@@ -21,8 +21,6 @@ std::string line_of(const TrainProgress& p) {
 
 }  // namespace
 
-TrainDisplay::~TrainDisplay() { erase_lines(lines_on_screen_); }
-
 void TrainDisplay::show(const TrainProgress& progress) {
   static const bool is_terminal = ::isatty(STDERR_FILENO) == 1;
   if (progress.is_finished) {
@@ -34,21 +32,19 @@ void TrainDisplay::show(const TrainProgress& progress) {
   const Clock::time_point now = Clock::now();
   if (now < next_) return;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  std::string text;
-  for (const auto& [split, p] : running_) {
-    text += fmt::format("{}{}\n", is_terminal ? "" : "dsnn: " + heading_, line_of(p));
-  }
   if (is_terminal) {
-    erase_lines(lines_on_screen_);
-    text += fmt::format("{}{} of {} splits done, {:.0f} s\n", heading_, num_finished_, num_splits_,
-                        seconds);
-    lines_on_screen_ = static_cast<int>(running_.size()) + 1;
     next_ = now + std::chrono::milliseconds(100);
-  } else {
-    next_ = now + std::chrono::seconds(5);
-    if (seconds < 2) return;
+    std::vector<std::string> lines = {fmt::format("{}{} of {} splits done, {:.0f} s", heading_,
+                                                  num_finished_, num_splits_, seconds)};
+    for (const auto& [split, p] : running_) lines.push_back("  " + line_of(p));
+    lines_.show(std::move(lines));
+    return;
   }
-  print_error(text);
+  next_ = now + std::chrono::seconds(5);
+  if (seconds < 2) return;
+  for (const auto& [split, p] : running_) {
+    print_error(fmt::format("dsnn: {}{}\n", heading_, line_of(p)));
+  }
 }
 
 }  // namespace dsnn::cli

@@ -2,6 +2,8 @@
 
 #include "dsnn/train/train.h"
 
+#include "cli/terminal.h"
+
 #include <chrono>
 #include <map>
 #include <string>
@@ -13,9 +15,6 @@ namespace dsnn::cli {
 class TrainDisplay {
  public:
   explicit TrainDisplay(std::size_t num_splits) : num_splits_(num_splits) {}
-  ~TrainDisplay();
-  TrainDisplay(const TrainDisplay&) = delete;
-  TrainDisplay& operator=(const TrainDisplay&) = delete;
 
   /// Says which part of a larger work this is.
   void set_heading(const std::string& heading) { heading_ = heading + ": "; }
@@ -28,7 +27,7 @@ class TrainDisplay {
   std::string heading_;
   std::size_t num_finished_ = 0;
   std::map<int, TrainProgress> running_;
-  int lines_on_screen_ = 0;
+  LiveLines lines_;
   Clock::time_point start_ = Clock::now(), next_ = start_;
 };
 

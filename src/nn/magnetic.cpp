@@ -67,8 +67,9 @@ HermitianMatrix off_diagonal(const Sheaf& sheaf, double self_loop, at::ScalarTyp
 
 }  // namespace
 
-const HermitianMatrix& magnetic_adjacency(const Input& input, double charge, at::ScalarType dtype) {
-  return input.data().memo<HermitianMatrix>(
+std::shared_ptr<const HermitianMatrix> magnetic_adjacency(const Input& input, double charge,
+                                                          at::ScalarType dtype) {
+  return input.data().shared_memo<HermitianMatrix>(
       fmt::format("magnetic {} {}", charge, static_cast<int>(dtype)),
       [&] { return off_diagonal(Sheaf::magnetic(input.graph().directed(), charge), 0, dtype); });
 }

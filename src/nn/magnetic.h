@@ -6,6 +6,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <memory>
+
 namespace dsnn::nn {
 
 // Networks on Hermitian adjacencies: complex features in planes [2, n, f], as in DSNN.
@@ -19,12 +21,15 @@ struct HermitianMatrix {
 };
 
 /// D_s^-1/2 (A_s o exp(2 pi i q (A - A^T))) D_s^-1/2: the identity less the normalised magnetic
-/// Laplacian [eq:magnetic]. A node without edges has a row of zeros. Kept with the input.
-DSNN_API const HermitianMatrix& magnetic_adjacency(const Input& input, double charge,
-                                                   at::ScalarType dtype);
+/// Laplacian [eq:magnetic]. A node without edges has a row of zeros. Those who ask for the same
+/// share it for as long as one of them holds it.
+DSNN_API std::shared_ptr<const HermitianMatrix> magnetic_adjacency(const Input& input,
+                                                                   double charge,
+                                                                   at::ScalarType dtype);
 
 /// The same for the sign-magnetic Laplacian [eq:sign-magnetic]; with self-loops, of A + w I, where
-/// w is the mean of all |A_uv|: 1 without weights, and scaling all weights changes nothing.
+/// w is the mean of all |A_uv|: 1 without weights, and scaling all weights changes nothing. Kept
+/// with the input.
 DSNN_API const HermitianMatrix& sign_magnetic_adjacency(const Input& input, bool self_loops,
                                                         at::ScalarType dtype);
 

@@ -48,6 +48,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> Weights::sheaf_pieces() const
 std::vector<double> linear_init(std::int64_t size, std::int64_t inputs, Random& random) {
   const double bound = inputs == 0 ? 0 : 1 / std::sqrt(static_cast<double>(inputs));
   std::vector<double> numbers;
+  numbers.reserve(static_cast<std::size_t>(size));  // too many show at once
   for (std::int64_t i = 0; i < size; ++i) numbers.push_back(random.uniform(-bound, bound));
   return numbers;
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <memory>
 #include <sqlite3.h>
 #include <type_traits>
@@ -37,7 +38,12 @@ std::int64_t Database::Row::integer(int column) const {
   return sqlite3_column_int64(statement_, column);
 }
 
-double Database::Row::number(int column) const { return sqlite3_column_double(statement_, column); }
+double Database::Row::number(int column) const {
+  // SQLite keeps what is no number as NULL.
+  const bool is_null = sqlite3_column_type(statement_, column) == SQLITE_NULL;
+  return is_null ? std::numeric_limits<double>::quiet_NaN()
+                 : sqlite3_column_double(statement_, column);
+}
 
 std::string Database::Row::text(int column) const {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));

@@ -3,10 +3,20 @@
 #include "util/index.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
 namespace dsnn {
+namespace {
+
+/// For comparisons: trials with as many hits tie, in whatever order rounding added them up.
+double rounded(double score) {
+  constexpr double kDigits = 1e12;
+  return std::round(score * kDigits) / kDigits;
+}
+
+}  // namespace
 
 Schedule::Schedule(std::vector<Rung> rungs, int keep, std::int64_t bracket,
                    std::optional<std::int64_t> num_trials)
@@ -46,7 +56,7 @@ void Schedule::for_rungs(const Outcomes& outcomes, std::int64_t bracket, const V
     for (const std::int64_t trial : trials) {
       const auto mean = score(outcomes, trial, rung);
       if (!mean) return;  // who goes on is not yet known
-      scores.emplace_back(-*mean, trial);
+      scores.emplace_back(-rounded(*mean), trial);
     }
     std::ranges::sort(scores);
     trials.clear();
@@ -96,8 +106,8 @@ std::vector<Standing> Schedule::standings(const Outcomes& outcomes) const {
     result.push_back(standing);
   }
   std::ranges::sort(result, [](const Standing& a, const Standing& b) {
-    return std::tuple(a.is_failed, -a.rung, -a.validation, a.trial) <
-           std::tuple(b.is_failed, -b.rung, -b.validation, b.trial);
+    return std::tuple(a.is_failed, -a.rung, -rounded(a.validation), a.trial) <
+           std::tuple(b.is_failed, -b.rung, -rounded(b.validation), b.trial);
   });
   return result;
 }

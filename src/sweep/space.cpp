@@ -99,9 +99,19 @@ class SpaceReader {
       if (const toml::node* epochs = table->get("epochs")) {
         rung.epochs = integer(*epochs, "epochs", 1, 1'000'000'000);
       }
+      if (!rungs.empty() && is_less(rung, rungs.back())) {
+        fail(item,
+             "a rung has fewer splits or epochs than the one before, expected as many or more");
+      }
       rungs.push_back(rung);
     }
     return rungs;
+  }
+
+  /// 0 stands for all.
+  static bool is_less(const Rung& a, const Rung& b) {
+    const auto fewer = [](std::int64_t m, std::int64_t n) { return m > 0 && (n == 0 || m < n); };
+    return fewer(a.splits, b.splits) || fewer(a.epochs, b.epochs);
   }
 
   Dimension dimension_of(const std::string& name, const toml::node& node) const {

@@ -37,15 +37,6 @@ Outcomes outcomes_of(const std::vector<TrainingRecord>& records) {
 SweepStore::SweepStore(const std::filesystem::path& folder, bool read_only)
     : folder_(folder), database_(file_of(folder, read_only), read_only) {
   if (read_only) return;
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  owner_ = fmt::format("{}-{}", ::getpid(),
-                       std::chrono::duration_cast<std::chrono::microseconds>(now).count());
-  const std::string path = (folder / lock_name(owner_)).string();
-  lock_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
-  if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    if (lock_ >= 0) ::close(lock_);
-    throw Error(fmt::format("cannot lock {}", path));
-  }
   database_.run("PRAGMA synchronous = NORMAL");
   database_.transaction([&] {
     for (const char* table :
@@ -60,6 +51,15 @@ SweepStore::SweepStore(const std::filesystem::path& folder, bool read_only)
       database_.run(table);
     }
   });
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  owner_ = fmt::format("{}-{}", ::getpid(),
+                       std::chrono::duration_cast<std::chrono::microseconds>(now).count());
+  const std::string path = (folder / lock_name(owner_)).string();
+  lock_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
+  if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    if (lock_ >= 0) ::close(lock_);
+    throw Error(fmt::format("cannot lock {}", path));
+  }
 }
 
 SweepStore::~SweepStore() {
@@ -96,6 +96,13 @@ void SweepStore::begin(const Facts& facts, bool resume) {
       }
     }
   });
+}
+
+bool SweepStore::has_begun() {
+  bool has_table = false;
+  database_.run("SELECT 1 FROM sqlite_master WHERE name = 'facts'", {},
+                [&](const Database::Row&) { has_table = true; });
+  return has_table && !fact("bracket").empty();
 }
 
 std::string SweepStore::fact(const std::string& name) {

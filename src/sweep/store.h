@@ -38,6 +38,7 @@ class DSNN_API SweepStore {
   /// Throws Error that names the first that is not.
   using Facts = std::vector<std::pair<std::string, std::string>>;
   void begin(const Facts& facts, bool resume);
+  bool has_begun();  ///< whether it has all facts
   std::string fact(const std::string& name);
   /// Adds a fact unless it is there.
   void add_fact(const std::string& name, const std::string& value);

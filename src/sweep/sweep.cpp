@@ -21,7 +21,10 @@
 #include <cmath>
 #include <condition_variable>
 #include <exception>
+#include <fstream>
+#include <iterator>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -45,12 +48,54 @@ Schedule make_schedule(const SearchSpace& space, std::int64_t bracket,
   return Schedule(space.rungs, space.keep, bracket, trials);
 }
 
-/// Rungs with the numbers of splits that a dataset has.
-std::vector<Rung> resolved_rungs(std::vector<Rung> rungs, int num_splits) {
+const Dimension* find_dimension(const SearchSpace& space, const std::string& name) {
+  const auto found = std::ranges::find(space.dimensions, name, &Dimension::name);
+  return found == space.dimensions.end() ? nullptr : &*found;
+}
+
+/// The most epochs that a trial may have.
+std::int64_t most_epochs(const SearchSpace& space, const Config& base) {
+  const Dimension* epochs = find_dimension(space, "epochs");
+  if (epochs == nullptr) return base.integer("epochs");
+  if (epochs->values.empty()) return static_cast<std::int64_t>(epochs->to);
+  return std::get<std::int64_t>(std::ranges::max(epochs->values));
+}
+
+/// Rungs with the numbers of splits that a dataset has. One with as many epochs as any trial may
+/// have is one of all epochs: its trainings are the same.
+std::vector<Rung> resolved_rungs(std::vector<Rung> rungs, int num_splits,
+                                 std::int64_t most_epochs) {
   for (Rung& rung : rungs) {
     rung.splits = rung.splits == 0 ? num_splits : std::min(rung.splits, num_splits);
+    if (rung.epochs >= most_epochs) rung.epochs = 0;
   }
   return rungs;
+}
+
+bool has_labelled(const Dataset& dataset, const std::vector<std::uint8_t>& mask) {
+  for (std::size_t u = 0; u < mask.size(); ++u) {
+    if (mask[u] != 0 && dataset.labels[u] >= 0) return true;
+  }
+  return false;
+}
+
+/// Trials are chosen by validation: each split that a rung uses needs nodes for it.
+void check_validation(const Dataset& dataset, const std::vector<Rung>& rungs) {
+  const int used = std::ranges::max(rungs, {}, &Rung::splits).splits;
+  for (int split = 0; split < used; ++split) {
+    if (has_labelled(dataset, dataset.splits[at(split)].validation)) continue;
+    throw Error(
+        fmt::format("{}: no node with a label validates in split {}, but a sweep chooses by them",
+                    dataset.name, split));
+  }
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// Empty if it cannot be read.
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::string config_text(const Config& config) {
@@ -111,6 +156,7 @@ class Workers {
     std::unique_lock lock(mutex_);
     while (num_working_ > 0) {
       wake_.wait_for(lock, std::chrono::milliseconds(200));
+      if (is_cancel_requested()) idle_.notify_all();
       if (options_.observer) options_.observer(progress());
     }
     lock.unlock();
@@ -121,8 +167,7 @@ class Workers {
  private:
   /// What a training costs, in epochs: an early rung has fewer.
   double work_of(std::int64_t epochs) const {
-    const std::int64_t all = base_.integer("epochs");
-    return static_cast<double>(epochs > 0 ? std::min(epochs, all) : all);
+    return static_cast<double>(epochs > 0 ? epochs : most_epochs(space_, base_));
   }
 
   double work_done() const {
@@ -156,14 +201,18 @@ class Workers {
   void work() {
     try {
       while (!is_cancel_requested() && !is_out_of_time()) {
-        const std::optional<Training> training = take();
+        std::size_t num_known = 0;
+        const std::optional<Training> training = take(num_known);
         if (training) {
           train(*training);
         } else if (is_complete()) {
           break;
         } else {
-          // Others still train what decides how it goes on.
-          std::this_thread::sleep_for(std::chrono::milliseconds(50));
+          // Others still train what decides how it goes on; those of other processes say nothing.
+          std::unique_lock lock(mutex_);
+          idle_.wait_for(lock, std::chrono::seconds(1), [&] {
+            return outcomes_.size() > num_known || thrown_ || is_cancel_requested();
+          });
         }
       }
     } catch (...) {
@@ -173,9 +222,11 @@ class Workers {
     const std::lock_guard lock(mutex_);
     --num_working_;
     wake_.notify_all();
+    idle_.notify_all();
   }
 
-  std::optional<Training> take() {
+  /// What is to be trained next; nothing if that depends on outcomes beyond the `num_known`.
+  std::optional<Training> take(std::size_t& num_known) {
     const std::lock_guard lock(mutex_);
     if (thrown_) return std::nullopt;
     const auto training = store_.take(
@@ -183,11 +234,12 @@ class Workers {
           return schedule_->ready(outcomes, taken, 1);
         },
         outcomes_);
+    num_known = outcomes_.size();
     if (training) {
       const std::string toml = write_toml(run_config(training->trial));
       store_.add_trial(training->trial, toml);
       const auto path = options_.folder / fmt::format("trial-{}.toml", training->trial);
-      if (!std::filesystem::exists(path)) write_file(path, toml);
+      if (read_file(path) != toml) write_file(path, toml);  // one of another sweep, or spoilt
       running_[*training] = {training->trial, training->split, 0, 0};
     }
     return training;
@@ -234,16 +286,22 @@ class Workers {
       result = train_split(training, config, data);
     } catch (const Cancelled&) {
       throw;
-    } catch (const Error& error) {
-      // A model may refuse a combination of values: that is the end of the trial alone.
+    } catch (const std::exception& error) {
+      // A model may refuse a combination of values, or be too large for this machine: that is the
+      // end of the trial alone.
+      const bool is_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
       result.split = training.split;
-      result.failure = error.what();
+      result.failure = is_memory ? "not enough memory" : first_line(error.what());
+    }
+    if (!has_labelled(dataset_, dataset_.splits[at(training.split)].test)) {
+      result.test.accuracy = std::numeric_limits<double>::quiet_NaN();
     }
     result.seconds = seconds_since(start);
     const std::lock_guard lock(mutex_);
     running_.erase(training);
     store_.finish(training, result, before_ + seconds_since(start_));
     outcomes_ = outcomes_of(store_.records());
+    idle_.notify_all();
   }
 
   SweepProgress progress() const {
@@ -274,8 +332,9 @@ class Workers {
   double before_ = 0;                        // seconds of work until then
   Clock::time_point start_ = Clock::now();
 
-  std::mutex mutex_;  // of all below, and of the store
-  std::condition_variable wake_;
+  std::mutex mutex_;              // of all below, and of the store
+  std::condition_variable wake_;  // of the display
+  std::condition_variable idle_;  // of threads without a training
   int num_working_ = 0;
   Outcomes outcomes_;
   std::map<bool, TrainingData> data_;  // by whether rows of features are normalised
@@ -307,7 +366,9 @@ Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
   if (is_endless) throw Error("no end: expected a number of trials, or a budget");
   std::vector<std::string> left_out;
   SearchSpace space = space_for_model(options.space, options.model, left_out);
-  space.rungs = resolved_rungs(space.rungs, static_cast<int>(dataset.splits.size()));
+  space.rungs = resolved_rungs(space.rungs, static_cast<int>(dataset.splits.size()),
+                               most_epochs(space, base));
+  check_validation(dataset, space.rungs);
   std::filesystem::create_directories(options.folder);
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   ops::set_num_threads(options.threads);
@@ -327,6 +388,7 @@ Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
 
 Sweep read_sweep(const std::filesystem::path& folder) {
   SweepStore store(folder, true);
+  if (!store.has_begun()) throw Error(fmt::format("{}: its sweep has not begun", folder.string()));
   Sweep sweep;
   sweep.model = store.fact("model");
   sweep.dataset = store.fact("dataset");

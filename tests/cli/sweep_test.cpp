@@ -161,6 +161,57 @@ TEST_F(SweepTest, TellsWhatFailed) {
   EXPECT_FALSE(exists("t/best.toml"));
 }
 
+// The loss of memory, too, is that of one trial.
+TEST_F(SweepTest, ATrialThatIsTooLargeFailsAlone) {
+  write("space.toml", "method = \"grid\"\n[parameters]\nchannels = [65536, 4]\n");
+  const Words words = {"sweep", path("space.toml"), "--dataset", path("dsbm.npz"), "--model", "mlp",
+                       "--set", "layers=3",         "--set",     "epochs=3",       "--jobs",  "1",
+                       "--out", path("s")};
+  const Outcome outcome = run_dsnn(words, {.memory_bytes = rlim_t{8} << 30});
+  ASSERT_TRUE(succeeded(outcome));
+  EXPECT_TRUE(contains(outcome.out, "2 trials\n1 failed; trial 0: ")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "memory")) << outcome.out;
+}
+
+TEST_F(SweepTest, ChoosesByNodesThatValidate) {
+  const Outcome outcome = run_dsnn(sweep("s", {"--split", "80/0/20"}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(contains(outcome.err, "dsbm: no node with a label validates in split 0"));
+  // What no node tests has no score.
+  const Json result =
+      Json::parse(run_dsnn(sweep("t", {"--split", "60/40/0", "--num-splits", "3", "--json"})).out);
+  EXPECT_TRUE(result["trials"][0]["test_accuracy_mean"].is_null());
+  EXPECT_GT(result["trials"][0]["val_accuracy_mean"], 0);
+}
+
+TEST_F(SweepTest, TheCommandOfTheBestHasTheSameData) {
+  const Outcome outcome = run_dsnn(sweep("a folder", {"--split", "50/25/25", "--split-seed", "3"}));
+  ASSERT_TRUE(outcome.code == 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, fmt::format("best: dsnn train {} --split 50/25/25 --split-seed "
+                                                "3 --config '{}'\n",
+                                                path("dsbm.npz"), path("a folder/best.toml"))))
+      << outcome.out;
+}
+
+// What stands in the folder of a sweep whose database is gone is not that of the new one.
+TEST_F(SweepTest, FilesOfTrialsAreThoseOfTheSweep) {
+  ASSERT_TRUE(succeeded(run_dsnn(sweep("s"))));
+  const std::string before = read("s/trial-0.toml");
+  std::filesystem::remove(dir_ / "s/sweep.sqlite");
+  ASSERT_TRUE(succeeded(run_dsnn(sweep("s", {"--seed", "9"}))));
+  EXPECT_NE(read("s/trial-0.toml"), before);
+}
+
+TEST_F(SweepTest, HasAReport) {
+  EXPECT_TRUE(failed_with(run_dsnn({"sweep-report", path("none")}), {"none: no sweep"}));
+  write("begun/sweep.sqlite", "");
+  EXPECT_TRUE(
+      failed_with(run_dsnn({"sweep-report", path("begun")}), {"begun: its sweep has not begun"}));
+  ASSERT_TRUE(succeeded(run_dsnn(sweep("s"))));
+  ASSERT_TRUE(succeeded(run_dsnn({"sweep-report", path("s")})));
+  EXPECT_TRUE(contains(read("s/report.html"), "<html"));
+}
+
 TEST_F(SweepTest, ABudgetEndsIt) {
   Words words = sweep("s", {"--budget", "2s"});
   words.erase(words.begin() + 10, words.begin() + 12);  // without --trials

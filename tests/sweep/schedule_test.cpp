@@ -47,6 +47,15 @@ TEST(Schedule, TheOrderInWhichTrainingsEndChangesNothing) {
   EXPECT_TRUE(schedule.is_complete(expected));
 }
 
+// 1 + 4/6 and 5/6 + 5/6 are the same number of hits; added up they differ in the last bit.
+TEST(Schedule, TiesGoToTheLowerNumber) {
+  const Schedule schedule({{2, 0}}, 2, 2, 2);
+  const Outcomes outcomes = {
+      {{0, 0, 0}, 1.0}, {{0, 0, 1}, 4.0 / 6}, {{1, 0, 0}, 5.0 / 6}, {{1, 0, 1}, 5.0 / 6}};
+  ASSERT_LT(1.0 + 4.0 / 6, 5.0 / 6 + 5.0 / 6);
+  EXPECT_EQ(schedule.standings(outcomes).front().trial, 0);
+}
+
 // The last two rungs share trainings, the first two do not.
 TEST(Schedule, CountsTrainingsInAdvance) {
   for (const std::int64_t num_trials : {1, 2, 8, 9, 10, 20, 27}) {

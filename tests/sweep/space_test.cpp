@@ -147,6 +147,11 @@ TEST(SearchSpace, BadFilesAreSentencesWithALine) {
        "2: lr must be a list of values, or a range { from = 0.1, to = 10, scale = \"log\" }"},
       {"rungs = [{ splits = 1 }]\n[parameters]\nlr = [1.0]\n",
        "1: rungs are for the method halving"},
+      {"method = \"halving\"\nrungs = [{ splits = 3 },\n{ splits = 1 }]\n[parameters]\nlr = "
+       "[1.0]\n",
+       "3: a rung has fewer splits or epochs than the one before, expected as many or more"},
+      {"method = \"halving\"\nrungs = [{}, { epochs = 50 }]\n[parameters]\nlr = [1.0]\n",
+       "2: a rung has fewer splits or epochs than the one before, expected as many or more"},
       {"keep = 1\n[parameters]\nlr = [1.0]\n", "1: keep must be a whole number from 2 to 1000"}};
   for (const auto& [text, sentence] : cases) {
     write_text(dir / "space.toml", text);

@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <memory>
+
 namespace dsnn::nn {
 namespace {
 
@@ -52,7 +55,8 @@ class MagNet final : public Model {
   }
 
   at::Tensor forward(const Input& input, const Pass& pass) const override {
-    const HermitianMatrix& a = magnetic_adjacency(input, charge_, dtype_);
+    const std::shared_ptr<const HermitianMatrix> a = magnetic_adjacency(input, charge_, dtype_);
+    adjacency_ = a;  // so that the next pass finds it
     Dropouts drop(pass);
     at::Tensor h;
     for (std::size_t t = 0; t < layers_.size(); ++t) {
@@ -62,7 +66,7 @@ class MagNet final : public Model {
         products.push_back(t == 0 ? complex_feature_product(input, weight, dropout, copies_imag_)
                                   : plane_product(h, weight));
       }
-      h = complex_bias_relu(chebyshev_sum(a, products), layers_[t].bias);
+      h = complex_bias_relu(chebyshev_sum(*a, products), layers_[t].bias);
       pass.show(fmt::format("layer {}", t + 1), h);
     }
     return output_(drop(h, dropout_));
@@ -77,6 +81,7 @@ class MagNet final : public Model {
   double dropout_, charge_;
   std::int64_t order_;
   bool copies_imag_;
+  mutable std::atomic<std::shared_ptr<const HermitianMatrix>> adjacency_;  // of the last input
   std::vector<Layer> layers_;
   Linear output_;
 };

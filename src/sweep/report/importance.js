@@ -8,7 +8,8 @@ function drawImportance() {
       `parameter explains by itself: of ${plural(num_compared, "trial")}` +
       (num_failed ? ` (${num_failed} that failed there ${num_failed === 1 ? "is" : "are"} left out)` : "") +
       `, corrected for the number of values (epsilon squared; ranges count as four bins). What parameters do together is ` +
-      `not in it. A parameter without effect stays left of the upright mark in 95 of 100 cases; pale bars do not reach it.`;
+      `not in it. A parameter without effect stays left of the upright mark in 95 of 100 cases, so of twenty of ` +
+      `them about one passes it; pale bars do not reach it.`;
   if (!parameters.length) return noPlot("importance", "The sweep has no parameter with more than one value.");
   if (!known.length) {
     return noPlot("importance", num_compared < 3 ? "Too few trials to say anything."
