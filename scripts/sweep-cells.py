@@ -2,12 +2,14 @@
 """Searches the parameters of the cells of Table 1 or Figure 2 and writes what validation chose to configs/table1 or
 configs/figure2: scripts/sweep-cells.py table1|figure2 --out DIR [--columns a,b] [--models x,y] [--trials N] [--jobs J].
 Columns are datasets, or values of alpha_out. Resumable: a sweep in DIR goes on, a cell whose configuration is there
-already is left alone (--again searches it anew; what DIR holds of it becomes MODEL.old-1). 'sweep-cells.py check' lists cells whose space has changed since.
+already is left alone (--again searches it anew; what DIR holds of it becomes MODEL.old-1). 'sweep-cells.py check' lists cells whose space has changed since;
+'sweep-cells.py check --runs DIR' those that 'dsnn reproduce --out DIR' trained to another validation score than the search.
 Table 1 needs the graphs in $DSNN_DATA, both a built program (scripts/build.sh)."""
 import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import zlib
@@ -54,6 +56,21 @@ def stale_cells():
     return stale
 
 
+def moved_cells(runs):
+    """Cells whose training did not give the validation score of their search on the same splits: pairs of both."""
+    moved = []
+    for path in sorted((ROOT / "configs").glob("*/*/*.toml")):
+        head = re.search(r"validation accuracy ([\d.]+) % over (\d+) splits", path.read_text())
+        result = runs / path.parent.name / path.stem / "result.json"
+        if head is None or not result.exists():
+            continue
+        scores = [split["val_accuracy"] for split in json.loads(result.read_text())["splits"]][:int(head[2])]
+        trained = sum(scores) / len(scores)
+        if abs(trained - float(head[1])) > 0.006:
+            moved.append(f"{path.relative_to(ROOT)}: {head[1]} % in the search, {trained:.2f} % in {runs}")
+    return moved
+
+
 def config_path(arguments, column, model):
     return ROOT / "configs" / arguments.what / column / f"{model}.toml"
 
@@ -98,6 +115,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=[*sorted(SEARCHES), "check"])
     parser.add_argument("--out", type=lambda text: pathlib.Path(text).resolve(), help="folder of the sweeps")
+    parser.add_argument("--runs", type=pathlib.Path, help="check: folder of 'dsnn reproduce'")
     parser.add_argument("--columns", help="datasets, or values of alpha_out (default: all)")
     parser.add_argument("--models", default=",".join(MODELS))
     parser.add_argument("--trials", type=int)
@@ -105,10 +123,12 @@ def main():
     parser.add_argument("--again", action="store_true", help="search cells that have a configuration, too")
     arguments = parser.parse_args()
     if arguments.what == "check":
-        stale = stale_cells()
-        for path in stale:
-            print(f"{path}: searched in a space that has changed since; search it again")
-        sys.exit(1 if stale else 0)
+        problems = [f"{path}: searched in a space that has changed since; search it again" for path in stale_cells()]
+        if arguments.runs is not None:
+            problems += moved_cells(arguments.runs)
+        for problem in problems:
+            print(problem)
+        sys.exit(1 if problems else 0)
     if arguments.out is None:
         parser.error("--out is missing")
     for column in (arguments.columns or ",".join(SEARCHES[arguments.what])).split(","):
