@@ -30,7 +30,16 @@ struct PlanesOf {
 template <int kDim, bool kIsComplex, class T>
 HWY_INLINE void multiply(std::int64_t d, const PlanesOf<const T, kIsComplex>& a, const T* b,
                          const PlanesOf<T, kIsComplex>& c) {
-  if constexpr (!kIsComplex && rows_are_vectors<kDim, T>()) {
+  if constexpr (kIsComplex && rows_are_vectors<kDim, T>()) {
+    const RowTag<kDim, T> tag;
+    using Row = hn::Vec<RowTag<kDim, T>>;
+    for_complex_product_rows<kDim, false>(tag, ComplexRows<T>{a.re, a.im},
+                                          ComplexRows<T>{b, b + d * d},
+                                          [&](int i, int piece, Row re, Row im) HWY_ATTR {
+                                            store_row<kDim>(re, tag, c.re + i * kDim + piece);
+                                            store_row<kDim>(im, tag, c.im + i * kDim + piece);
+                                          });
+  } else if constexpr (rows_are_vectors<kDim, T>()) {
     const RowTag<kDim, T> tag;
     for_product_rows<kDim, false>(
         tag, a.re, b, [&](int, int) HWY_ATTR { return hn::Zero(tag); },
@@ -178,7 +187,7 @@ void join_diagonal_worker(const Diffusion<T>& op, const NodeBlocks& blocks, Bloc
 
 template <class T, bool kIsComplex>
 void join_dense(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue, T* grad_maps) {
-  with_known_dim<8>(
+  with_known_dim<kIsComplex ? 6 : 8>(
       op.dim, [&]<int kDim>() { join_worker<T, kDim, kIsComplex>(op, blocks, queue, grad_maps); });
 }
 

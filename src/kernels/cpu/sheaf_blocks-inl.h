@@ -53,10 +53,10 @@ HWY_INLINE void for_channels(D d, std::int64_t f, const Body& body) {
   }
 }
 
-/// d x d blocks, of real numbers or of complex ones seen as real blocks of twice the dimension:
-/// [[Re, -Im], [Im, Re]] acts on the rows of both planes. kDim is the number of rows that a block
-/// mixes, known to the compiler, or 0. D is the tag of the vectors of channels.
-template <class D, int kDim, bool kIsComplex>
+/// d x d blocks of real numbers, which act on each plane by itself (complex_block-inl.h has those
+/// of complex ones). kDim is d, known to the compiler, or 0. D is the tag of the vectors of
+/// channels.
+template <class D, int kDim>
 class DenseBlock {
  public:
   using Tag = D;
@@ -64,13 +64,13 @@ class DenseBlock {
   DenseBlock(const Diffusion<T>& op, const Shape<D>& shape)
       : op_(op), shape_(shape), block_(static_cast<std::size_t>(dim() * pitch())) {}
 
-  /// Numbers a block's gradient has for each plane of the maps.
-  static constexpr bool is_complex() { return kIsComplex; }
+  static constexpr bool is_complex() { return false; }
+  /// Numbers of a block.
   std::int64_t map_size() const { return shape_.dim * shape_.dim; }
 
   /// B = G_h* G_h'
   HWY_INLINE void load(HalfEdgeId h, HalfEdgeId back) {
-    const std::int64_t d = map_dim();
+    const std::int64_t d = dim();
     const T* HWY_RESTRICT a = op_.maps + h * d * d;
     const T* HWY_RESTRICT b = op_.maps + back * d * d;
     if constexpr (kIsPadded) {
@@ -80,38 +80,19 @@ class DenseBlock {
           tag, a, b, [&](int, int) HWY_ATTR { return hn::Zero(tag); },
           [&](int i, int piece, Row row)
               HWY_ATTR { hn::StoreU(row, tag, block_.data() + i * pitch() + piece); });
-    } else if constexpr (!kIsComplex) {
+    } else {
       std::fill(block_.begin(), block_.end(), T{0});
       add_small_product<kDim, true>(d, a, b, block_.data());
-    } else {
-      const std::int64_t imaginary = op_.graph.count() * d * d;
-      for (std::int64_t i = 0; i < d; ++i) {
-        for (std::int64_t j = 0; j < d; ++j) {
-          T re = 0;
-          T im = 0;
-          for (std::int64_t k = 0; k < d; ++k) {
-            const T ar = a[k * d + i], ai = a[imaginary + k * d + i];
-            const T br = b[k * d + j], bi = b[imaginary + k * d + j];
-            re += ar * br + ai * bi;
-            im += ar * bi - ai * br;
-          }
-          set_complex(i, j, re, im);
-        }
-      }
     }
   }
 
   /// B = N_u
   HWY_INLINE void load_diagonal(std::int64_t u) {
-    const std::int64_t d = map_dim();
+    const std::int64_t d = dim();
     const T* block = op_.diagonal + u * d * d;
     for (std::int64_t i = 0; i < d; ++i) {
       for (std::int64_t j = 0; j < d; ++j) {
-        if constexpr (kIsComplex) {
-          set_complex(i, j, block[i * d + j], block[shape_.n * d * d + i * d + j]);
-        } else {
-          block_[static_cast<std::size_t>(i * pitch() + j)] = block[i * d + j];
-        }
+        block_[static_cast<std::size_t>(i * pitch() + j)] = block[i * d + j];
       }
     }
   }
@@ -122,12 +103,12 @@ class DenseBlock {
     const D d;
     using V = hn::Vec<D>;
     const T* HWY_RESTRICT b = block_.data();
-    for (std::int64_t group = 0; group < groups(); ++group) {
+    for (std::int64_t plane = 0; plane < shape_.planes; ++plane) {
       const T* rows[kDim > 0 ? kDim : 1];
       if constexpr (kDim > 0) {
-        for (int j = 0; j < kDim; ++j) rows[j] = shape_.row(x, v, group * kDim + j);
+        for (int j = 0; j < kDim; ++j) rows[j] = shape_.row(x, v, plane * kDim + j);
       }
-      T* HWY_RESTRICT out = sum + group * dim() * shape_.fp;
+      T* HWY_RESTRICT out = sum + plane * dim() * shape_.fp;
       for_channels(d, shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
         if constexpr (kDim > 0) {
           V in[kDim];
@@ -146,7 +127,7 @@ class DenseBlock {
           for (std::int64_t i = 0; i < dim(); ++i) {
             V total = kAssign ? hn::Zero(d) : hn::Load(d, out + i * shape_.fp + c);
             for (std::int64_t j = 0; j < dim(); ++j) {
-              const V in = load(shape_.row(x, v, group * dim() + j) + c);
+              const V in = load(shape_.row(x, v, plane * dim() + j) + c);
               total = hn::MulAdd(hn::Set(d, b[i * dim() + j]), in, total);
             }
             hn::Store(total, d, out + i * shape_.fp + c);
@@ -156,51 +137,26 @@ class DenseBlock {
     }
   }
 
-  /// out[j][i] = sum over channels of own_j conj(x_v,i), its real part for real maps. own: scratch
-  /// rows. out: the block in a [2m] or [n] array of maps, whose imaginary plane is `plane` further.
-  HWY_INLINE void correlate(const T* HWY_RESTRICT own, const T* x, std::int64_t v, T* out,
-                            std::int64_t plane) {
-    T* HWY_RESTRICT sums = kIsComplex ? block_.data() : out;
+  /// out[j][i] = the real part of the sum over channels of own_j conj(x_v,i). own: scratch rows.
+  /// out: the block in a [2m] or [n] array of maps.
+  HWY_INLINE void correlate(const T* HWY_RESTRICT own, const T* x, std::int64_t v,
+                            T* HWY_RESTRICT out, [[maybe_unused]] std::int64_t plane) const {
     std::int64_t j = 0;
     if constexpr (kDim > 0) {
       // As many rows at a time as keep their sums in registers.
       constexpr int kSums = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SCALAR ? 8 : 16;
       constexpr int kRows = HWY_MAX(1, kSums / HWY_MAX(kDim, 1));
-      for (; j + kRows <= kDim; j += kRows) correlate_rows<kRows>(own, x, v, j, sums);
+      for (; j + kRows <= kDim; j += kRows) correlate_rows<kRows>(own, x, v, j, out);
     }
-    for (; j < dim(); ++j) correlate_rows<1>(own, x, v, j, sums);
-    if constexpr (kIsComplex) {
-      // [[Re, -Im], [Im, Re]] has each number twice.
-      const std::int64_t d = map_dim();
-      for (std::int64_t i = 0; i < d; ++i) {
-        for (std::int64_t k = 0; k < d; ++k) {
-          out[i * d + k] = sums[i * dim() + k] + sums[(i + d) * dim() + k + d];
-          out[plane + i * d + k] = sums[(i + d) * dim() + k] - sums[i * dim() + k + d];
-        }
-      }
-    }
+    for (; j < dim(); ++j) correlate_rows<1>(own, x, v, j, out);
   }
 
  private:
-  HWY_INLINE std::int64_t dim() const {
-    return kDim > 0 ? kDim : (kIsComplex ? 2 * shape_.dim : shape_.dim);
-  }
+  HWY_INLINE std::int64_t dim() const { return kDim > 0 ? kDim : shape_.dim; }
   /// Rows of a block are padded to whole vectors: those are stored without a mask, and the
   /// processor hands their numbers on at once.
-  static constexpr bool kIsPadded = !kIsComplex && rows_are_vectors<kDim, T>();
+  static constexpr bool kIsPadded = rows_are_vectors<kDim, T>();
   HWY_INLINE std::int64_t pitch() const { return kIsPadded ? row_lanes(kDim) : dim(); }
-  HWY_INLINE std::int64_t map_dim() const { return kIsComplex ? dim() / 2 : dim(); }
-  /// Real blocks act on each plane by itself, complex ones on both together.
-  HWY_INLINE std::int64_t groups() const { return kIsComplex ? 1 : shape_.planes; }
-
-  HWY_INLINE void set_complex(std::int64_t i, std::int64_t j, T re, T im) {
-    const std::int64_t d = map_dim();
-    T* b = block_.data();
-    b[i * dim() + j] = re;
-    b[i * dim() + j + d] = -im;
-    b[(i + d) * dim() + j] = im;
-    b[(i + d) * dim() + j + d] = re;
-  }
 
   template <int kRows>
   HWY_INLINE void correlate_rows(const T* HWY_RESTRICT own, const T* x, std::int64_t v,
@@ -211,10 +167,10 @@ class DenseBlock {
       V sums[kRows * kDim];
 #pragma GCC unroll 16
       for (int k = 0; k < kRows * kDim; ++k) sums[k] = hn::Zero(d);
-      for (std::int64_t group = 0; group < groups(); ++group) {
+      for (std::int64_t plane = 0; plane < shape_.planes; ++plane) {
         const T* rows[kDim];
-        for (int i = 0; i < kDim; ++i) rows[i] = shape_.row(x, v, group * kDim + i);
-        const T* HWY_RESTRICT mine = own + (group * kDim + j) * shape_.fp;
+        for (int i = 0; i < kDim; ++i) rows[i] = shape_.row(x, v, plane * kDim + i);
+        const T* HWY_RESTRICT mine = own + (plane * kDim + j) * shape_.fp;
         for_channels(d, shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
           V other[kDim];
 #pragma GCC unroll 8
@@ -233,9 +189,9 @@ class DenseBlock {
     } else {
       for (std::int64_t i = 0; i < dim(); ++i) {
         V sum = hn::Zero(d);
-        for (std::int64_t group = 0; group < groups(); ++group) {
-          const T* row = shape_.row(x, v, group * dim() + i);
-          const T* mine = own + (group * dim() + j) * shape_.fp;
+        for (std::int64_t plane = 0; plane < shape_.planes; ++plane) {
+          const T* row = shape_.row(x, v, plane * dim() + i);
+          const T* mine = own + (plane * dim() + j) * shape_.fp;
           for_channels(d, shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
             sum = hn::MulAdd(hn::Load(d, mine + c), load(row + c), sum);
           });

@@ -21,6 +21,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 // After foreach_target: these are compiled once for each instruction set.
+#include "kernels/cpu/complex_block-inl.h"
 #include "kernels/cpu/dispatch.h"
 #include "kernels/cpu/join_edges-inl.h"
 #include "kernels/cpu/known_dim.h"
@@ -311,7 +312,7 @@ void backward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueu
 }
 
 /// Calls run.operator()<Block>() with the kind of block that op has; stalks of up to 8 dimensions,
-/// or 4 complex ones, have a loop of their own.
+/// or 6 complex ones, have a loop of their own.
 template <class D, class T, class Run>
 void with_block_of(const Diffusion<T>& op, const Run& run) {
   switch (op.kind) {
@@ -320,11 +321,11 @@ void with_block_of(const Diffusion<T>& op, const Run& run) {
     case BlockKind::kComplexDiagonal:
       return run.template operator()<DiagonalBlock<D, true>>();
     case BlockKind::kDense:
-      return with_known_dim<8>(
-          op.dim, [&]<int kDim>() { run.template operator()<DenseBlock<D, kDim, false>>(); });
+      return with_known_dim<8>(op.dim,
+                               [&]<int kDim>() { run.template operator()<DenseBlock<D, kDim>>(); });
     case BlockKind::kComplexDense:
-      return with_known_dim<4>(
-          op.dim, [&]<int kDim>() { run.template operator()<DenseBlock<D, 2 * kDim, true>>(); });
+      return with_known_dim<6>(
+          op.dim, [&]<int kDim>() { run.template operator()<ComplexDenseBlock<D, kDim>>(); });
   }
 }
 

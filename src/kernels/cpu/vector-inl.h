@@ -172,6 +172,41 @@ HWY_INLINE void for_product_rows(D tag, const T* HWY_RESTRICT a, const T* HWY_RE
   }
 }
 
+/// A complex matrix: its real and its imaginary part, in rows.
+template <class T>
+struct ComplexRows {
+  const T* HWY_RESTRICT re;
+  const T* HWY_RESTRICT im;
+};
+
+/// The same for a b, or a* b, of complex matrices: store(i, piece, re, im).
+template <int kDim, bool kAdjointA, class D, class T, class Store>
+HWY_INLINE void for_complex_product_rows(D tag, const ComplexRows<T>& a, const ComplexRows<T>& b,
+                                         const Store& store) {
+  using V = hn::Vec<D>;
+  for (int piece = 0; piece < kDim; piece += static_cast<int>(lanes_of<D>())) {
+    V re_rows[kDim], im_rows[kDim];
+#pragma GCC unroll 8
+    for (int k = 0; k < kDim; ++k) {
+      re_rows[k] = load_row<kDim>(tag, b.re + k * kDim + piece);
+      im_rows[k] = load_row<kDim>(tag, b.im + k * kDim + piece);
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < kDim; ++i) {
+      V re = hn::Zero(tag), im = hn::Zero(tag);
+#pragma GCC unroll 8
+      for (int k = 0; k < kDim; ++k) {
+        const int at = kAdjointA ? k * kDim + i : i * kDim + k;
+        const V ar = hn::Set(tag, a.re[at]);
+        const V ai = hn::Set(tag, kAdjointA ? -a.im[at] : a.im[at]);
+        re = hn::NegMulAdd(ai, im_rows[k], hn::MulAdd(ar, re_rows[k], re));
+        im = hn::MulAdd(ai, re_rows[k], hn::MulAdd(ar, im_rows[k], im));
+      }
+      store(i, piece, re, im);
+    }
+  }
+}
+
 /// c += a b, or a^T b, for d x d matrices in rows; with kSubtract, c -= it. Rows of 2, 4 or 8 are
 /// vectors; others are left to the compiler, which also handles a d that it does not know (kDim =
 /// 0). (Rows that fill their vectors in part need stores with a mask, and what is read again soon
