@@ -1,5 +1,7 @@
 #include "reproduce/report.h"
 
+#include "dsnn/nn/model.h"
+
 #include "reproduce/families.h"
 #include "util/duration.h"
 
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <utility>
 
 namespace dsnn::reproduce {
@@ -93,6 +96,27 @@ std::vector<std::string> commits_of(const CellScores& scores) {
   return commits;
 }
 
+/// "DSNN 27 in 36:23 min, NSD 27 in 37:10 min": cells and their time, by kinds of models; nothing
+/// if there is but one.
+std::string times_by_family(const Grid& grid) {
+  std::vector<std::string> families;
+  std::map<std::string, std::pair<int, double>> times;
+  for (const Cell& cell : grid.cells) {
+    if (!cell.scores) continue;
+    const std::string& family = nn::find_model(cell.model).family;
+    add_once(families, family);
+    times[family].first += 1;
+    times[family].second += cell.scores->wall_seconds;
+  }
+  if (families.size() < 2) return "";
+  std::vector<std::string> parts;
+  for (const std::string& family : families) {
+    const auto [count, seconds] = times[family];
+    parts.push_back(fmt::format("{} {} in {}", family, count, duration_text(seconds)));
+  }
+  return fmt::format(" By kinds of models: {}.", fmt::join(parts, ", "));
+}
+
 std::string mark_word(const Cell& cell) {
   if (cell.has_failed()) return "failed";
   if (cell.is_pending()) return "pending";
@@ -161,10 +185,10 @@ void add_footer(Document& document, const Grid& grid) {
   if (count == 0) return;
   document.add(Document::Paragraph{fmt::format(
       "Trained by dsnn of commit{} {} on {}; cores: {}, splits at a time: {}. The {} cell{} took "
-      "{}, or {} added over the splits.",
+      "{}, or {} added over the splits.{}",
       plural(commits.size()), fmt::join(commits, ", "), fmt::join(processors, ", "),
       fmt::join(cores, ", "), fmt::join(jobs, ", "), count, plural(count), duration_text(wall),
-      duration_text(trained))});
+      duration_text(trained), times_by_family(grid))});
 }
 
 Document make_report(const Grid& grid, const std::string& title, const std::string& column_word) {

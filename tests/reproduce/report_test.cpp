@@ -57,7 +57,9 @@ TEST(ReportTest, AsMarkdown) {
       "Failed: mlp on texas: the loss is not finite\n"
       "\n"
       "Trained by dsnn of commits 1a2b3c4, 5d6e7f8 on Some CPU; cores: 4, splits at a time: 2, 1. "
-      "The 5 cells took 30 s, or 1:01 min added over the splits.\n");
+      "The 5 cells took 30 s, or 1:01 min added over the splits. By kinds of models: DSNN 2 in 12 "
+      "s, "
+      "NSD 1 in 6 s, no graph 1 in 6 s, GNN 1 in 6 s.\n");
 }
 
 TEST(ReportTest, AsCsv) {
