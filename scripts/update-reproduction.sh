@@ -25,9 +25,10 @@ if [ "$train" = yes ]; then
     export DSNN_DATA
   fi
   # A cell that failed (3) is told of in its table; the other tables are made all the same.
-  for what in "table1" "table1 --variants" "figure2"; do
+  small="table1 --datasets texas,wisconsin,cornell --models diag-dsnn,orth-dsnn,gen-dsnn,diag-nsd,orth-nsd,gen-nsd"
+  for what in "table1" "$small --seed 1" "$small --seed 2" "$small --seed 3" "table1 --variants" "figure2"; do
     compgen -G "configs/${what%% *}/*/*.toml" >/dev/null || continue
-    # shellcheck disable=SC2086  # two words
+    # shellcheck disable=SC2086  # several words
     build/release/dsnn reproduce $what --out "$out" || {
       code=$?
       [ $code -eq 3 ] || exit $code
@@ -60,5 +61,6 @@ insert() {
   chmod --reference="$page" "$new"
   mv "$new" "$page"
 }
-for table in table1.md variants.md figure2.md; do insert "$table"; done
+if compgen -G "$out/seed-*/table1.csv" >/dev/null; then scripts/seed_table.py "$out" >"$out/seeds.md"; fi
+for table in table1.md seeds.md variants.md figure2.md; do insert "$table"; done
 if [ -f "$out/figure2.svg" ]; then cp "$out/figure2.svg" docs/figure2.svg; fi

@@ -42,8 +42,14 @@ struct Arguments {
   std::string paper;
   std::string data_dir;
   std::string out;
+  std::optional<std::uint64_t> seed;
   int jobs = 0;
   bool variants = false;
+
+  /// Runs with a seed of their own do not take the place of others.
+  fs::path folder() const {
+    return seed ? fs::path(out) / fmt::format("seed-{}", *seed) : fs::path(out);
+  }
 };
 
 // The random graphs of the figure.
@@ -62,8 +68,16 @@ struct Work {
 };
 
 /// A figure becomes a file of its own too.
-void write_outputs(const fs::path& folder, const Work& work) {
-  const Document document = work.report(work.grid);
+void write_outputs(const Arguments& arguments, const Work& work) {
+  const fs::path folder = arguments.folder();
+  Document document = work.report(work.grid);
+  if (arguments.seed) {
+    document.blocks.insert(document.blocks.begin(),
+                           Document::Paragraph{fmt::format(
+                               "All networks are trained with seed {} instead of the seeds "
+                               "of their configurations, which were part of the search.",
+                               *arguments.seed)});
+  }
   for (const Document::Block& block : document.blocks) {
     if (const auto* figure = std::get_if<Document::Figure>(&block)) {
       write_file(folder / figure->file, figure->svg);
@@ -126,13 +140,14 @@ class CellDisplay : public CellObserver {
 
 int run_work(Work work, const Arguments& arguments) {
   std::error_code error;
-  fs::create_directories(arguments.out, error);
-  if (error) throw Error(fmt::format("{}: cannot create: {}", arguments.out, error.message()));
+  const fs::path folder = arguments.folder();
+  fs::create_directories(folder, error);
+  if (error) throw Error(fmt::format("{}: cannot create: {}", folder.string(), error.message()));
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const int jobs = arguments.jobs > 0 ? arguments.jobs : cores;
   set_cancelled_text("cancelled; the same command goes on");
   set_progress_observer({});  // jobs write files at the same time, and the display says enough
-  const auto write = [&] { write_outputs(arguments.out, work); };
+  const auto write = [&] { write_outputs(arguments, work); };
   CellDisplay display(write);
   collect_scores(work.grid, work.load, display);
   work.grid.trim();
@@ -140,14 +155,15 @@ int run_work(Work work, const Arguments& arguments) {
   run_cells(work.grid, work.load, jobs, display);
   const Summary summary = summarise(work.grid);
   fmt::print("{}\n", summary.text());
-  fmt::print("{}: {}.md, .csv, .html\n", arguments.out, work.name);
+  fmt::print("{}: {}.md, .csv, .html\n", folder.string(), work.name);
   return summary.failed > 0 ? kFailedCells : 0;
 }
 
 GridOptions grid_options(const Arguments& arguments, const std::string& name) {
   GridOptions options;
   options.configs = fs::path(arguments.configs) / name;
-  options.out = arguments.out;
+  options.out = arguments.folder();
+  options.seed = arguments.seed;
   options.models = arguments.models;
   options.columns = arguments.columns;
   const fs::path paper = options.configs / "paper.csv";
@@ -319,6 +335,8 @@ CLI::App* add_work(CLI::App& app, const char* name, const char* help, Arguments&
   command->add_option("--models", arguments.models, "Train these alone, such as diag-dsnn,gcn")
       ->delimiter(',')
       ->allow_extra_args(false);
+  command->add_option("--seed", arguments.seed,
+                      "Seed of all trainings, in DIR/seed-N (default: those that were searched)");
   add_integer(*command, "--jobs", arguments.jobs,
               "Splits side by side (default: one for each core)", 1, 1024);
   command->add_option("--configs", arguments.configs,
@@ -341,6 +359,7 @@ void add_reproduce(CLI::App& app, Action& action) {
       "Examples:\n"
       "  dsnn reproduce table1 --datasets texas,cora --out reproduction\n"
       "  dsnn reproduce table1 --variants --out reproduction\n"
+      "  dsnn reproduce table1 --datasets texas --seed 1 --out reproduction\n"
       "  dsnn reproduce figure2 --alphas 0.05 --models diag-dsnn,diag-nsd --out reproduction";
   reproduce->footer(examples);
 

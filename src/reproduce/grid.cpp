@@ -82,6 +82,7 @@ std::optional<RunConfig> read_config(const GridOptions& options, const std::stri
   }
   if (column != own_column) config.checksum.clear();  // it is that of the other
   config.dataset = column;
+  config.seed = options.seed.value_or(config.seed);
   return config;
 }
 

@@ -3,7 +3,9 @@
 #include "reproduce/cell.h"
 #include "reproduce/paper.h"
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,7 @@ struct GridOptions {
   std::vector<std::string> hidden_columns;   ///< that are no part of the table
   /// Column -> the column whose configurations it takes where it has none.
   std::map<std::string, std::string> stand_ins;
+  std::optional<std::uint64_t> seed;  ///< instead of those of the configurations
   /// Whether a configuration must name its column as the dataset.
   bool columns_are_datasets = true;
 };

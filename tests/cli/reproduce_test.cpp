@@ -152,6 +152,21 @@ TEST_F(ReproduceTest, ComparesVersionsOfADataset) {
   EXPECT_EQ(lines_of(read("out/variants.csv")).size(), 3u) << read("out/variants.csv");
 }
 
+TEST_F(ReproduceTest, TakesAnotherSeed) {
+  set_up_table(40);
+  ASSERT_EQ(run_dsnn(table({"--datasets", "texas"})).code, 0);
+  const std::string before = read("out/table1.csv");
+  const Outcome outcome = run_dsnn(table({"--datasets", "texas", "--seed", "1"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "out/seed-1: table1.md"));
+  EXPECT_TRUE(contains(lines_of(read("out/seed-1/table1.md")).front(), "with seed 1 instead of"));
+  EXPECT_NE(numbers("out/seed-1/table1.csv"), numbers("out/table1.csv"));
+  // What was there stays as it is.
+  EXPECT_EQ(read("out/table1.csv"), before);
+  EXPECT_FALSE(exists("out/texas/gcn.old-1"));
+  EXPECT_TRUE(failed_with(run_dsnn(table({"--seed", "one"})), {"--seed"}));
+}
+
 TEST_F(ReproduceTest, TellsOfOtherData) {
   set_up_table();
   ASSERT_EQ(run_dsnn(table()).code, 0);

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""Sets test accuracies with the seeds that were searched beside those with others: scripts/seed_table.py DIR, where DIR is
+the folder of 'dsnn reproduce table1 --out DIR' and of the same with '--seed 1', '--seed 2', ... Prints Markdown."""
+import csv
+import pathlib
+import sys
+
+
+def means(path):
+    """(dataset, model) -> mean accuracy of the cells of a table that are trained."""
+    with open(path, newline="") as file:
+        return {(row["dataset"], row["model"]): float(row["ours_mean"]) for row in csv.DictReader(file) if row["ours_mean"]}
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    folder = pathlib.Path(sys.argv[1])
+    tables = sorted(folder.glob("seed-*/table1.csv"), key=lambda path: int(path.parent.name.split("-")[1]))
+    if not tables or not (folder / "table1.csv").exists():
+        sys.exit(f"seed_table: {folder}: expected table1.csv and seed-*/table1.csv")
+    searched, others = means(folder / "table1.csv"), [means(path) for path in tables]
+    cells = [cell for cell in searched if all(cell in other for other in others)]
+    seeds = [path.parent.name.split("-")[1] for path in tables]
+    print("| dataset | model | seed of the search | " + " | ".join(f"seed {seed}" for seed in seeds) + " | mean of these |")
+    print("|---|---|---" + "|---" * len(seeds) + "|---|")
+    for dataset, model in cells:
+        values = [other[dataset, model] for other in others]
+        numbers = [searched[dataset, model], *values, sum(values) / len(values)]
+        print(f"| {dataset} | {model} | " + " | ".join(f"{number:.2f}" for number in numbers) + " |")
+    first = sum(searched[cell] for cell in cells) / len(cells)
+    rest = sum(other[cell] for other in others for cell in cells) / len(cells) / len(others)
+    print(f"\nOver these {len(cells)} cells: {first:.2f} with the seeds of the search, {rest:.2f} with the others.")
+
+
+if __name__ == "__main__":
+    main()
