@@ -28,9 +28,14 @@ def main():
         values = [other[dataset, model] for other in others]
         numbers = [searched[dataset, model], *values, sum(values) / len(values)]
         print(f"| {dataset} | {model} | " + " | ".join(f"{number:.2f}" for number in numbers) + " |")
-    first = sum(searched[cell] for cell in cells) / len(cells)
-    rest = sum(other[cell] for other in others for cell in cells) / len(cells) / len(others)
-    print(f"\nOver these {len(cells)} cells: {first:.2f} with the seeds of the search, {rest:.2f} with the others.")
+    print()
+    kinds = sorted({model.partition("-")[2] or model for _, model in cells})
+    for kind in ["", *kinds] if len(kinds) > 1 else [""]:
+        these = [cell for cell in cells if not kind or cell[1] == kind or cell[1].partition("-")[2] == kind]
+        first = sum(searched[cell] for cell in these) / len(these)
+        rest = sum(other[cell] for other in others for cell in these) / len(these) / len(others)
+        print(f"{'Over' if not kind else 'Of them, over'} {len(these)} cells{kind and ' of ' + kind}: {first:.2f} with the seeds of "
+              f"the search, {rest:.2f} with the others.")
 
 
 if __name__ == "__main__":
