@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what dsnn needs from Debian's archive: says what is missing, installs it (with sudo when not
-# root), and does nothing when all is there.
+# root), and does nothing when all is there. scripts/bootstrap.sh [more packages]
 set -euo pipefail
 
 packages=(
@@ -24,7 +24,7 @@ if ! command -v dpkg-query >/dev/null; then
 fi
 
 missing=()
-for package in "${packages[@]}"; do
+for package in "${packages[@]}" "$@"; do
   status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
   [ "$status" = installed ] || missing+=("$package")
 done

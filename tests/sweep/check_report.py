@@ -1,4 +1,4 @@
-"""The page of `dsnn sweep-report` in a browser: check_report.py PATH_OF_DSNN. Exits with 77 where there is no chromium."""
+"""The pages of `dsnn sweep-report` and `dsnn reproduce` in a browser: check_report.py PATH_OF_DSNN. Exits with 77 where there is no chromium."""
 import html.parser
 import json
 import pathlib
@@ -174,6 +174,26 @@ class ReportTest(unittest.TestCase):
         page = self.open(self.sweep(SPACE, "--budget", "0.000001s"))
         self.assertEqual(page.classes.count("trial"), 0)
         self.assertIn("no trial yet", page.texts["lines"])
+
+    def reproduce(self, what, column, *options):
+        """Trains a table of one cell; the path of the page."""
+        configs = self.folder / "configs" / what
+        (configs / column).mkdir(parents=True)
+        (configs / column / "mlp.toml").write_text('model = "mlp"\n[parameters]\nepochs = 2\n')
+        (configs / "paper.csv").write_text(f"model,column,mean,std\nmlp,{column},50,100\n")
+        self.dsnn("reproduce", what, "--configs", self.folder / "configs", "--out", self.folder / "out", *options)
+        return self.folder / "out" / f"{what}.html"
+
+    def test_the_table_of_the_reproduction(self):
+        graph = self.folder / "texas.npz"
+        self.dsnn("generate", "dsbm", "-n", 60, "-C", 3, "--alpha-in", 0.2, "--alpha-out", 0.2, "--beta", 0.1, "-o", graph)
+        page = self.open(self.reproduce("table1", "texas", "--data-dir", self.folder))
+        self.assertEqual(page.classes.count("agrees"), 1)
+
+    def test_the_figure_of_the_reproduction(self):
+        page = self.open(self.reproduce("figure2", "0.05"))
+        self.assertIn("svg", [drawn.split()[0] for drawn in page.drawn])
+        self.assertEqual(page.classes.count("agrees"), 1)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,102 @@
+"""The scripts behind docs/reproduction.md, on made-up tables and runs: check_scripts.py ROOT, the repository."""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
+
+
+def run(*words, cwd=None):
+    """Exit code, and what was written to stdout and stderr."""
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd=cwd)
+    return done.returncode, done.stdout + done.stderr
+
+
+class ScriptTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+
+class SeedTable(ScriptTest):
+    SCRIPT = ROOT / "scripts" / "seed_table.py"
+
+    def table(self, name, *scores):
+        rows = "".join(f"{dataset},{model},{mean}\n" for dataset, model, mean in scores)
+        self.write(f"{name}table1.csv", "dataset,model,ours_mean\n" + rows)
+
+    def test_sets_seeds_side_by_side(self):
+        self.table("", ("texas", "diag-dsnn", 84), ("texas", "diag-nsd", 80), ("cora", "diag-dsnn", 87), ("cora", "gcn", ""))
+        self.table("seed-2/", ("texas", "diag-dsnn", 80), ("texas", "diag-nsd", 82))
+        self.table("seed-10/", ("texas", "diag-dsnn", 82), ("texas", "diag-nsd", 81))
+        code, text = run(self.SCRIPT, self.folder)
+        self.assertEqual(code, 0, text)
+        self.assertIn("| dataset | model | seed of the search | seed 2 | seed 10 | mean of these |\n", text)
+        self.assertIn("| texas | diag-dsnn | 84.00 | 80.00 | 82.00 | 81.00 |\n", text)
+        self.assertNotIn("cora", text)  # not trained with all seeds
+        self.assertIn("\nOver 2 cells: 82.00 with the seeds of the search, 81.25 with the others.\n", text)
+        self.assertIn("over 1 cells of nsd: 80.00 with the seeds of the search, 81.50 with", text)
+
+    def test_says_what_is_missing(self):
+        code, text = run(self.SCRIPT, self.folder)
+        self.assertEqual(code, 1)
+        self.assertIn("expected table1.csv and seed-*/table1.csv", text)
+
+
+class SweepCells(ScriptTest):
+    SCRIPT = ROOT / "scripts" / "sweep-cells.py"
+
+    def test_finds_cells_that_moved(self):
+        head = (ROOT / "configs/table1/texas/orth-dsnn.toml").read_text()
+        score, splits = re.search(r"accuracy ([\d.]+) % over (\d+) splits", head).groups()
+        for shift, expected in ((0, 0), (0.5, 1)):
+            values = [{"val_accuracy": float(score) + shift}] * int(splits)
+            self.write("texas/orth-dsnn/result.json", json.dumps({"splits": values}))
+            code, text = run(self.SCRIPT, "check", "--runs", self.folder)
+            self.assertEqual(code, expected, text)
+            self.assertEqual("texas/orth-dsnn.toml" in text, bool(expected), text)
+
+
+class UpdateReproduction(ScriptTest):
+    PAGE = "before\n<!-- begin table1.md -->\nold\n<!-- end table1.md -->\nafter\n"
+
+    def setUp(self):
+        super().setUp()
+        for name in ("update-reproduction.sh", "seed_table.py"):
+            self.write(f"scripts/{name}", (ROOT / "scripts" / name).read_text()).chmod(0o755)
+        self.page = self.write("docs/reproduction.md", self.PAGE)
+
+    def update(self, *words):
+        return run(self.folder / "scripts/update-reproduction.sh", *words, cwd=self.folder / "runs")
+
+    def test_replaces_a_table(self):
+        self.write("runs/made/table1.md", "new\n")
+        code, text = self.update("--no-training", "made")  # a path from where it is called
+        self.assertEqual(code, 0, text)
+        self.assertEqual(self.page.read_text(), "before\n<!-- begin table1.md -->\n\nnew\n\n<!-- end table1.md -->\nafter\n")
+
+    def test_leaves_the_page_alone_where_something_is_wrong(self):
+        self.write("runs/empty/none", "")
+        self.write("runs/made/variants.md", "new\n")  # the page has no place for it
+        for words, sentence in ((["--no-trainin", "made"], "unknown option --no-trainin"),
+                                (["--no-training", "empty"], "holds no tables"),
+                                (["--no-training", "made"], "has no place for variants.md")):
+            code, text = self.update(*words)
+            self.assertEqual(code, 1, text)
+            self.assertIn(sentence, text)
+            self.assertEqual(self.page.read_text(), self.PAGE)
+
+
+if __name__ == "__main__":
+    unittest.main()
