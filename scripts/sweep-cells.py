@@ -125,6 +125,8 @@ def main():
     if arguments.what == "check":
         problems = [f"{path}: searched in a space that has changed since; search it again" for path in stale_cells()]
         if arguments.runs is not None:
+            if not arguments.runs.is_dir():
+                parser.error(f"{arguments.runs}: no such folder")
             problems += moved_cells(arguments.runs)
         for problem in problems:
             print(problem)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Trains what is missing of the paper's table and figure and puts the tables into docs/reproduction.md:
 # scripts/update-reproduction.sh [--no-training] [DIR]. DIR (build/reproduction) keeps the runs; the same command goes on
-# after an interruption. --no-training takes the tables that DIR holds. Needs the graphs in $DSNN_DATA.
+# after an interruption, and from what results/ keeps (scripts/kept-runs.sh). --no-training takes the tables that DIR holds.
+# Needs the graphs in $DSNN_DATA.
 set -euo pipefail
 train=yes out=
 for word in "$@"; do
@@ -19,6 +20,7 @@ out=${out:-build/reproduction}
 page=docs/reproduction.md
 
 if [ "$train" = yes ]; then
+  scripts/kept-runs.sh restore "$out"
   scripts/build.sh release dsnn_cli dsnn_learn
   if [ -z "${DSNN_DATA:-}" ] && [ -d ../shared/data ]; then
     DSNN_DATA=$(cd ../shared/data && pwd)
@@ -64,3 +66,4 @@ insert() {
 if compgen -G "$out/seed-*/table1.csv" >/dev/null; then scripts/seed_table.py "$out" >"$out/seeds.md"; fi
 for table in table1.md seeds.md variants.md figure2.md; do insert "$table"; done
 if [ -f "$out/figure2.svg" ]; then cp "$out/figure2.svg" docs/figure2.svg; fi
+scripts/kept-runs.sh save "$out"

@@ -41,6 +41,9 @@ template <class T>
 CLI::Option* add_integer(CLI::App& app, const std::string& name, T& target, const char* help,
                          T least, T most = std::numeric_limits<T>::max());
 
+/// A seed, as configurations can keep it: TOML has signed numbers.
+std::uint64_t parse_seed(const std::string& text);
+
 /// --json
 void add_json_argument(CLI::App& app, bool& json);
 /// What --json prints; a byte of a file's name that is no UTF-8 becomes U+FFFD.

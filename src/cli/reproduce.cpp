@@ -335,8 +335,9 @@ CLI::App* add_work(CLI::App& app, const char* name, const char* help, Arguments&
   command->add_option("--models", arguments.models, "Train these alone, such as diag-dsnn,gcn")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("--seed", arguments.seed,
-                      "Seed of all trainings, in DIR/seed-N (default: those that were searched)");
+  command->add_option_function<std::string>(
+      "--seed", [&arguments](const std::string& text) { arguments.seed = parse_seed(text); },
+      "Seed of all trainings, in DIR/seed-N (default: those that were searched)");
   add_integer(*command, "--jobs", arguments.jobs,
               "Splits side by side (default: one for each core)", 1, 1024);
   command->add_option("--configs", arguments.configs,

@@ -204,7 +204,9 @@ void add_sweep(CLI::App& app, Action& action) {
               "Trials (default: a grid's all, else as many as the budget allows)", 1, 1'000'000);
   command->add_option("--budget", arguments->budget,
                       "Time after which this process begins no training: 90s, 30m, 2h");
-  command->add_option("--seed", arguments->seed, "Seed of the sweep (default: 0)");
+  command->add_option_function<std::string>(
+      "--seed", [arguments](const std::string& text) { arguments->seed = parse_seed(text); },
+      "Seed of the sweep (default: 0)");
   add_integer(*command, "--jobs", arguments->jobs,
               "Trainings side by side (default: one for each core)", 1, 1024);
   add_integer(*command, "--threads", arguments->threads, "Threads of each (default: 1)", 1, 1024);

@@ -184,8 +184,8 @@ void add_train(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   command->add_option("--splits", arguments->splits,
                       "Splits to train, such as 0-4,7 (default: all)");
-  command->add_option_function<std::uint64_t>(
-      "--seed", [arguments](std::uint64_t seed) { arguments->seed = seed; },
+  command->add_option_function<std::string>(
+      "--seed", [arguments](const std::string& text) { arguments->seed = parse_seed(text); },
       "Seed of weights and dropout (default: 0)");
   add_integer(*command, "--jobs", arguments->jobs, "Splits side by side (default: 1)", 1, 1024);
   add_integer(*command, "--threads", arguments->threads,

@@ -164,7 +164,9 @@ TEST_F(ReproduceTest, TakesAnotherSeed) {
   // What was there stays as it is.
   EXPECT_EQ(read("out/table1.csv"), before);
   EXPECT_FALSE(exists("out/texas/gcn.old-1"));
-  EXPECT_TRUE(failed_with(run_dsnn(table({"--seed", "one"})), {"--seed"}));
+  for (const char* seed : {"one", "-1", "99999999999999999999"}) {
+    EXPECT_TRUE(failed_with(run_dsnn(table({"--seed", seed})), {"--seed: '"})) << seed;
+  }
 }
 
 TEST_F(ReproduceTest, TellsOfOtherData) {

@@ -66,6 +66,40 @@ class SweepCells(ScriptTest):
             code, text = run(self.SCRIPT, "check", "--runs", self.folder)
             self.assertEqual(code, expected, text)
             self.assertEqual("texas/orth-dsnn.toml" in text, bool(expected), text)
+        code, text = run(self.SCRIPT, "check", "--runs", self.folder / "none")
+        self.assertEqual(code, 2, text)
+        self.assertIn("none: no such folder", text)
+
+
+class KeptRuns(ScriptTest):
+    def setUp(self):
+        super().setUp()
+        self.script = self.write("scripts/kept-runs.sh", (ROOT / "scripts/kept-runs.sh").read_text())
+        self.script.chmod(0o755)
+
+    def files(self, name):
+        folder = self.folder / name
+        return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+    def test_come_back(self):
+        kept = {"texas/gcn/config.toml": "a", "texas/gcn/result.json": "b", "texas/gcn/times.txt": "c",
+                "seed-1/texas/gcn/result.json": "d"}
+        other = {"table1.md": "", "texas/gcn/split-0.ckpt": "", "cora/gcn/config.toml": "", "texas/gcn.old-1/result.json": ""}
+        for name, text in (kept | other).items():
+            self.write(f"runs/{name}", text)
+        code, text = run(self.script, "save", "runs", cwd=self.folder)  # a path from where it is called
+        self.assertEqual((code, text), (0, "kept-runs: save: 2 cells\n"))
+        self.assertEqual(self.files("results"), kept)
+        self.write("new/texas/gcn/result.json", "newer")
+        code, text = run(self.script, "restore", self.folder / "new")
+        self.assertEqual((code, text), (0, "kept-runs: restore: 1 cells\n"))
+        self.assertEqual(self.files("new"), {"texas/gcn/result.json": "newer", "seed-1/texas/gcn/result.json": "d"})
+
+    def test_says_what_is_wrong(self):
+        self.assertEqual(run(self.script, "restore", self.folder / "new"), (0, ""))  # nothing kept yet
+        for words, sentence in ((["save", "none"], "kept-runs: none: no such folder\n"),
+                                (["keep", "none"], "kept-runs: expected save DIR or restore DIR\n")):
+            self.assertEqual(run(self.script, *words, cwd=self.folder), (1, sentence))
 
 
 class UpdateReproduction(ScriptTest):
@@ -73,7 +107,7 @@ class UpdateReproduction(ScriptTest):
 
     def setUp(self):
         super().setUp()
-        for name in ("update-reproduction.sh", "seed_table.py"):
+        for name in ("update-reproduction.sh", "seed_table.py", "kept-runs.sh"):
             self.write(f"scripts/{name}", (ROOT / "scripts" / name).read_text()).chmod(0o755)
         self.page = self.write("docs/reproduction.md", self.PAGE)
 
@@ -82,8 +116,10 @@ class UpdateReproduction(ScriptTest):
 
     def test_replaces_a_table(self):
         self.write("runs/made/table1.md", "new\n")
+        self.write("runs/made/texas/gcn/result.json", "{}")
         code, text = self.update("--no-training", "made")  # a path from where it is called
         self.assertEqual(code, 0, text)
+        self.assertTrue((self.folder / "results/texas/gcn/result.json").exists())
         self.assertEqual(self.page.read_text(), "before\n<!-- begin table1.md -->\n\nnew\n\n<!-- end table1.md -->\nafter\n")
 
     def test_leaves_the_page_alone_where_something_is_wrong(self):

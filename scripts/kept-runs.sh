@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Keeps what the cells of docs/reproduction.md have to show (parameters, scores of each split, times; no weights) in results/:
+# scripts/kept-runs.sh save DIR copies what 'dsnn reproduce --out DIR' has finished, and
+# scripts/kept-runs.sh restore DIR the other way round, so that DIR goes on from there; runs that DIR has are left alone.
+set -euo pipefail
+if [ $# -ne 2 ] || [[ $1 != save && $1 != restore ]]; then
+  echo "kept-runs: expected save DIR or restore DIR" >&2
+  exit 1
+fi
+runs=$(realpath -m "$2")
+cd "$(dirname "$0")/.."
+if [ "$1" = save ]; then from=$runs to=results; else from=results to=$runs; fi
+if [ ! -d "$from" ]; then
+  if [ "$1" = restore ]; then exit 0; fi # nothing kept
+  echo "kept-runs: $2: no such folder" >&2
+  exit 1
+fi
+
+count=0
+while read -r cell; do
+  if [ "$1" = restore ] && [ -e "$to/$cell" ]; then continue; fi
+  mkdir -p "$to/$cell"
+  for file in config.toml times.txt result.json; do # the result last: with it a cell counts as finished
+    if [ -f "$from/$cell/$file" ]; then cp "$from/$cell/$file" "$to/$cell/$file"; fi
+  done
+  count=$((count + 1))
+done < <(cd "$from" && find . -name result.json -not -path '*.old-*' -printf '%P\n' | sed 's|/result.json$||' | sort)
+echo "kept-runs: $1: $count cells"
