@@ -57,8 +57,9 @@ def main():
                                 for row in cells])
     print(table(["maps"] + [f"{size} edges" for size in sizes], rows))
 
-    print("Peak memory of forward + backward over what must be kept:\n")
-    print(table(["maps", "edges", "peak", "kept", "peak over kept"],
+    print("Memory that forward + backward take at most, next to that of three arrays as large as the maps, two as large as "
+          "the features, and the blocks of nodes:\n")
+    print(table(["maps", "edges", "peak", "arrays", "peak over arrays"],
                 [[row["family"], row["edges"], f"{row['peak_extra_bytes'] / 1e6:.0f} MB",
                   f"{row['kept_bytes'] / 1e6:.0f} MB", f"{row['peak_over_kept']:.2f}"] for row in result["memory"]]))
 

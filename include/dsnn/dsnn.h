@@ -3,9 +3,13 @@
 // Everything that dsnn::core offers. Sources that care about their compile time include what they
 // use.
 
+#include "dsnn/data/csv.h"
 #include "dsnn/data/dataset.h"
+#include "dsnn/data/degree_features.h"
 #include "dsnn/data/dsbm_dataset.h"
 #include "dsnn/data/edge_list.h"
+#include "dsnn/data/features.h"
+#include "dsnn/data/folders.h"
 #include "dsnn/data/matrix_market.h"
 #include "dsnn/data/npz.h"
 #include "dsnn/data/registry.h"

@@ -94,7 +94,7 @@ class SheafLearner {
   at::Tensor weight_;  // [planes, inputs, outputs]
 };
 
-/// X(t+1) = diag(1 + eps) X(t) - sigma( L_N (I (x) W1) X(t) W2 ).
+/// X(t+1) = diag(1 + eps) X(t) - sigma( L_N (I (x) W1) X(t) W2 ) [eq:sheaf-network].
 class SheafLayer {
  public:
   SheafLayer(const NetworkOptions& options, const std::string& name, Weights& weights,
