@@ -1,3 +1,4 @@
+#include "dsnn/ops/threads.h"
 #include "dsnn/train/run.h"
 #include "dsnn/util/error.h"
 
@@ -7,6 +8,7 @@
 #include "cli/learn_commands.h"
 #include "cli/terminal.h"
 #include "train/run_folder.h"
+#include "util/machine.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -30,10 +32,18 @@ int run(const Arguments& arguments) {
   if (graph.graph.empty() && graph.csv.edges.empty()) graph.graph = trained.dataset();
   Dataset dataset = load_graph(graph);
   complete_dataset(arguments.dataset, dataset, false);
+  if (trained.has_other_splits(dataset)) {
+    throw Error(
+        fmt::format("{}: has other splits than those that {} was trained on, and may test training "
+                    "nodes; give the options of that training (--split, --per-class, --num-splits, "
+                    "--split-seed)",
+                    dataset.name, arguments.run));
+  }
   if (checksum(dataset) != trained.checksum()) {
     print_error(fmt::format("dsnn: note: {} is not the data that {} was trained on\n", dataset.name,
                             arguments.run));
   }
+  ops::set_num_threads(num_cores());
   nlohmann::ordered_json splits = nlohmann::ordered_json::array();
   std::vector<double> accuracies;
   for (const int split : trained.splits()) {

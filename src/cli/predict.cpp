@@ -1,3 +1,4 @@
+#include "dsnn/ops/threads.h"
 #include "dsnn/train/run.h"
 #include "dsnn/util/error.h"
 #include "dsnn/util/output_file.h"
@@ -6,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/graph_arguments.h"
 #include "cli/learn_commands.h"
+#include "util/machine.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -58,6 +60,7 @@ int run(const Arguments& arguments) {
   }
   const int split = arguments.split.value_or(trained.best_split());
   const std::int64_t classes = trained.num_classes();
+  ops::set_num_threads(num_cores());
   const std::vector<float> logits = trained.logits(split, dataset);
   const auto class_name = [&](std::int64_t c) {
     return trained.label_names().empty() ? fmt::format("{}", c)

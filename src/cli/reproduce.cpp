@@ -15,6 +15,7 @@
 #include "reproduce/run_cells.h"
 #include "reproduce/variants.h"
 #include "util/duration.h"
+#include "util/machine.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -24,7 +25,6 @@
 #include <charconv>
 #include <chrono>
 #include <memory>
-#include <thread>
 
 namespace dsnn::cli {
 namespace {
@@ -143,8 +143,7 @@ int run_work(Work work, const Arguments& arguments) {
   const fs::path folder = arguments.folder();
   fs::create_directories(folder, error);
   if (error) throw Error(fmt::format("{}: cannot create: {}", folder.string(), error.message()));
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const int jobs = arguments.jobs > 0 ? arguments.jobs : cores;
+  const int jobs = arguments.jobs > 0 ? arguments.jobs : num_cores();
   set_cancelled_text("cancelled; the same command goes on");
   set_progress_observer({});  // jobs write files at the same time, and the display says enough
   const auto write = [&] { write_outputs(arguments, work); };

@@ -20,6 +20,7 @@
 
 #include <charconv>
 #include <memory>
+#include <set>
 
 namespace dsnn::cli {
 namespace {
@@ -40,9 +41,10 @@ struct Arguments {
   bool json = false;
 };
 
-/// "0-4,7"
+/// "0-4,7": each once, ascending.
 std::vector<int> parse_splits(const std::string& text) {
-  std::vector<int> splits;
+  constexpr int kMost = 100'000;  // no dataset has so many
+  std::set<int> splits;
   const auto fail = [&] {
     throw CLI::ValidationError("--splits",
                                fmt::format("'{}', expected numbers such as 0-4,7", text));
@@ -59,11 +61,12 @@ std::vector<int> parse_splits(const std::string& text) {
       if (range.ec != std::errc() || last < first) fail();
       stop = range.ptr;
     }
-    for (int split = first; split <= last; ++split) splits.push_back(split);
+    if (last > kMost) fail();
+    for (int split = first; split <= last; ++split) splits.insert(split);
     if (stop != end && (*stop != ',' || stop + 1 == end)) fail();
     next = stop == end ? end : stop + 1;
   }
-  return splits;
+  return {splits.begin(), splits.end()};
 }
 
 RunConfig make_config(const Arguments& arguments) {
@@ -190,8 +193,8 @@ void add_train(CLI::App& app, Action& action) {
   add_integer(*command, "--jobs", arguments->jobs, "Splits side by side (default: 1)", 1, 1024);
   add_integer(*command, "--threads", arguments->threads,
               "Threads of each job (default: all cores over the jobs at work)", 1, 1024);
-  command->add_option("--out", arguments->folder, "Folder to keep the run in");
-  command->add_flag("--resume", arguments->resume, "Go on with the run in the folder");
+  CLI::Option* out = command->add_option("--out", arguments->folder, "Folder to keep the run in");
+  command->add_flag("--resume", arguments->resume, "Go on with the run in the folder")->needs(out);
   command->add_flag("--dry-run", arguments->dry_run,
                     "Train three epochs only, and tell the number of weights, memory and time");
   add_json_argument(*command, arguments->json);

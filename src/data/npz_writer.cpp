@@ -210,7 +210,7 @@ void NpzWriter::check_path(const std::filesystem::path& path) {
   }
 }
 
-void NpzWriter::commit() {
+void NpzWriter::commit(bool can_be_cancelled) {
   // libzip takes an archive without members for a wish to delete the file.
   if (impl_->arrays.empty()) {
     throw Error(fmt::format("{}: cannot write: no array was added", impl_->path.string()));
@@ -221,15 +221,17 @@ void NpzWriter::commit() {
   }
   ZipArchive archive = impl_->open();
   impl_->add_all(archive.get());
-  zip_register_progress_callback_with_state(archive.get(), kProgressStep, &ProgressBridge::report,
-                                            nullptr, &bridge);
-  zip_register_cancel_callback_with_state(archive.get(), &ProgressBridge::should_stop, nullptr,
-                                          &bridge);
+  if (can_be_cancelled) {
+    zip_register_progress_callback_with_state(archive.get(), kProgressStep, &ProgressBridge::report,
+                                              nullptr, &bridge);
+    zip_register_cancel_callback_with_state(archive.get(), &ProgressBridge::should_stop, nullptr,
+                                            &bridge);
+  }
   const bool is_written = zip_close(archive.get()) == 0;
   if (is_written) (void)archive.release();  // closing has freed it
   if (is_written) return;  // even if the last report asked for the end: the file is there
   if (bridge.thrown) std::rethrow_exception(bridge.thrown);
-  if (is_cancel_requested()) throw Cancelled();
+  if (can_be_cancelled && is_cancel_requested()) throw Cancelled();
   impl_->fail(zip_get_error(archive.get()));
 }
 

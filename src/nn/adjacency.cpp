@@ -4,6 +4,7 @@
 #include "dsnn/util/error.h"
 
 #include "nn/input.h"
+#include "util/machine.h"
 
 #include <ATen/Functions.h>
 
@@ -82,10 +83,15 @@ ops::SparseMatrix make_adjacency(const DirectedGraph& graph, const AdjacencyOpti
   return scaled(std::move(rows), options.scaling);
 }
 
-// 12 bytes by rows, 12 by columns and 8 for the value of each: 16 GB.
-constexpr std::size_t kMostEntries = 500'000'000;
+/// Of each entry 12 bytes by rows, 12 by columns and 8 for its value, besides up to 24 while its
+/// row is collected: no more than memory holds.
+std::size_t most_entries() {
+  constexpr std::uint64_t kBytes = 56;
+  return static_cast<std::size_t>(physical_memory() / kBytes);
+}
 
 ops::SparseMatrix make_k_hop(const DirectedGraph& graph, int hops, Scaling scaling) {
+  const std::size_t most = most_entries();
   Rows rows;
   std::vector<NodeId> reached_from(static_cast<std::size_t>(graph.num_nodes()), -1);
   std::vector<NodeId> ring, next;
@@ -103,11 +109,11 @@ ops::SparseMatrix make_k_hop(const DirectedGraph& graph, int hops, Scaling scali
       }
       std::swap(ring, next);
     }
-    if (rows.cols.size() + ring.size() > kMostEntries) {
+    if (rows.cols.size() + ring.size() > most) {
       throw Error(
           fmt::format("this graph has more than {} pairs of nodes {} edges apart, which is "
-                      "what the model sums over",
-                      kMostEntries, hops));
+                      "what the model sums over, and no more fit into memory",
+                      most, hops));
     }
     std::ranges::sort(ring);
     for (const NodeId v : ring) rows.add(v, 1);

@@ -1,5 +1,7 @@
 #include "dsnn/ops/memory.h"
 
+#include "util/machine.h"
+
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>
 
@@ -12,7 +14,6 @@
 
 #if defined(__linux__)
 #include <sys/mman.h>
-#include <unistd.h>
 #endif
 
 namespace dsnn::ops {
@@ -33,41 +34,58 @@ class LargePages {
 
   Block* take(std::size_t bytes) {
     const std::size_t size = (bytes + kPage - 1) / kPage * kPage;
-    {
-      const std::lock_guard lock(mutex_);
-      auto& waiting = freed_[size];
-      if (!waiting.empty()) {
-        Block* block = waiting.back();
-        waiting.pop_back();
-        kept_ -= size;
-        return block;
-      }
+    const std::lock_guard lock(mutex_);
+    Block* block = take_waiting(size);
+    if (block == nullptr) {
+      // Blocks of other sizes may wait for tensors that never come again.
+      while (!waiting_.empty() && kept_ + in_use_ + size > limit_) drop(waiting_.rbegin()->first);
+      block = allocate(size);
     }
+    in_use_ += size;
+    return block;
+  }
+
+  void give(Block* block) {
+    const std::lock_guard lock(mutex_);
+    in_use_ -= block->size;
+    waiting_[block->size].push_back(block);
+    kept_ += block->size;
+    if (kept_ + in_use_ > limit_) drop(block->size);
+  }
+
+ private:
+  Block* take_waiting(std::size_t size) {
+    const auto blocks = waiting_.find(size);
+    if (blocks == waiting_.end()) return nullptr;
+    Block* block = blocks->second.back();
+    blocks->second.pop_back();
+    if (blocks->second.empty()) waiting_.erase(blocks);
+    kept_ -= size;
+    return block;
+  }
+
+  /// Gives a waiting block of this size back to the system.
+  void drop(std::size_t size) {
+    Block* block = take_waiting(size);
+    std::free(block->memory);
+    delete block;
+  }
+
+  Block* allocate(std::size_t size) {
     void* memory = std::aligned_alloc(kPage, size);
+    while (memory == nullptr && !waiting_.empty()) {
+      drop(waiting_.rbegin()->first);
+      memory = std::aligned_alloc(kPage, size);
+    }
     if (memory == nullptr) throw std::bad_alloc();
     madvise(memory, size, MADV_HUGEPAGE);  // advice: where it is not taken, pages are small
     return new Block{memory, size};
   }
 
-  void give(Block* block) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (kept_ + block->size <= limit_) {
-        kept_ += block->size;
-        freed_[block->size].push_back(block);
-        return;
-      }
-    }
-    std::free(block->memory);
-    delete block;
-  }
-
- private:
   std::mutex mutex_;
-  std::map<std::size_t, std::vector<Block*>> freed_;
-  std::size_t kept_ = 0;
-  std::size_t limit_ = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-                       static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 2;
+  std::map<std::size_t, std::vector<Block*>> waiting_;  // by size; no size without a block
+  std::size_t kept_ = 0, in_use_ = 0;                   // bytes that wait, and the others
+  std::size_t limit_ = static_cast<std::size_t>(physical_memory() / 4 * 3);
 };
 
 /// Never destroyed: tensors may outlive everything.

@@ -3,6 +3,7 @@
 #include "dsnn/util/error.h"
 
 #include "train/origin.h"
+#include "util/machine.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <thread>
 
 namespace dsnn::reproduce {
 namespace {
@@ -48,8 +48,7 @@ void read_times(const fs::path& path, CellScores& scores) {
 
 Circumstances current_circumstances(int jobs) {
   const std::string commit = source_commit();
-  return {commit.empty() ? "unknown" : commit, jobs,
-          static_cast<int>(std::thread::hardware_concurrency()), processor_name()};
+  return {commit.empty() ? "unknown" : commit, jobs, num_cores(), processor_name()};
 }
 
 Mark mark_of(double ours, const MeanAndDeviation& paper) {

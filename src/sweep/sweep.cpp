@@ -12,6 +12,7 @@
 #include "train/split_trainer.h"
 #include "util/duration.h"
 #include "util/index.h"
+#include "util/machine.h"
 
 #include <fmt/format.h>
 
@@ -370,9 +371,8 @@ Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
                                most_epochs(space, base));
   check_validation(dataset, space.rungs);
   std::filesystem::create_directories(options.folder);
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   ops::set_num_threads(options.threads);
-  Workers(dataset, options, space, base).run(options.jobs > 0 ? options.jobs : cores);
+  Workers(dataset, options, space, base).run(options.jobs > 0 ? options.jobs : num_cores());
   if (is_cancel_requested()) throw Cancelled();
   Sweep sweep = read_sweep(options.folder);
   if (const Trial* best = sweep.best()) {

@@ -71,7 +71,7 @@ void SplitTrainer::save(const std::filesystem::path& path, const std::string& fi
   npz.add<double>("seconds", {}, std::span(&result_.seconds, 1));
   const std::array<std::string, 2> texts = {fingerprint, result_.failure};
   npz.add_strings("texts", texts);
-  npz.commit();
+  npz.commit(/*can_be_cancelled=*/false);
 }
 
 void SplitTrainer::restore(const std::filesystem::path& path, const std::string& fingerprint) {

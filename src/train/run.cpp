@@ -6,8 +6,10 @@
 #include "dsnn/train/train.h"
 #include "dsnn/util/error.h"
 
+#include "data/reorder.h"
 #include "nn/weights.h"
 #include "train/run_folder.h"
+#include "train/training_data.h"
 #include "util/index.h"
 
 #include <ATen/Functions.h>
@@ -18,7 +20,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fstream>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -71,6 +75,8 @@ Run::Run(fs::path folder) : folder_(std::move(folder)) {
   const fs::path path = folder_ / "data.json";
   const Json data = read_json(path);
   is_normalised_ = get<bool>(path, data, "normalised");
+  smallest_ = get<float>(path, data, "smallest");
+  content_ = get<std::string>(path, data, "content");
   num_features_ = get<std::int64_t>(path, data, "num_features");
   num_classes_ = get<std::int64_t>(path, data, "num_classes");
   feature_names_ = get<std::vector<std::string>>(path, data, "feature_names");
@@ -123,29 +129,73 @@ std::vector<float> Run::logits(int split, const Dataset& dataset) const {
     throw Error(fmt::format("{}: has {} features, but the model was trained on {}", dataset.name,
                             features.num_columns, num_features_));
   }
-  if (is_normalised_) features = normalise_rows(features);
+  if (is_normalised_) features = normalise_rows(features, smallest_);
   const auto model = nn::make_model(model_, config_, {num_features_, num_classes_}, 0);
   load_weights(folder_ / fmt::format("split-{}", split) / "model.npz", *model);
   const at::NoGradGuard no_gradients;
-  const nn::Input input(ops::Graph(dataset.graph), features);
+  std::vector<NodeId> order = training_order(dataset.graph);
+  Dataset seen;
+  seen.graph = dataset.graph;
+  seen.features = std::move(features);
+  if (order.empty()) {
+    order.resize(at(dataset.graph.num_nodes()));
+    std::iota(order.begin(), order.end(), 0);
+  } else {
+    seen = reordered(seen, order);
+  }
+  const nn::Input input(ops::Graph(std::move(seen.graph)), seen.features);
   const at::Tensor result = model->forward(input, {}).contiguous();
-  const float* numbers = result.data_ptr<float>();
-  return {numbers, numbers + result.numel()};
+  const float* row = result.data_ptr<float>();
+  std::vector<float> logits(at(result.numel()));
+  for (const NodeId node : order) {
+    if (!std::all_of(row, row + num_classes_, [](float z) { return std::isfinite(z); })) {
+      throw Error(fmt::format("{}: the model of split {} has no finite numbers for node {}",
+                              dataset.name, split, dataset.node_name(node)));
+    }
+    std::copy(row, row + num_classes_, logits.begin() + node * num_classes_);
+    row += num_classes_;
+  }
+  return logits;
+}
+
+bool Run::has_other_splits(const Dataset& dataset) const {
+  return content_checksum(dataset) == content_ && dsnn::checksum(dataset) != checksum_;
+}
+
+std::vector<std::int64_t> Run::labels_of(const Dataset& dataset) const {
+  if (label_names_.empty() || dataset.label_names.empty()) {
+    if (dataset.num_classes == num_classes_) return dataset.labels;
+    throw Error(fmt::format("{}: has {} classes, but the run has {}", dataset.name,
+                            dataset.num_classes, num_classes_));
+  }
+  std::vector<std::int64_t> class_of;
+  for (const std::string& name : dataset.label_names) {
+    const auto found = std::ranges::find(label_names_, name);
+    if (found == label_names_.end()) {
+      throw Error(
+          fmt::format("{}: has a class '{}' that the model does not know", dataset.name, name));
+    }
+    class_of.push_back(found - label_names_.begin());
+  }
+  std::vector<std::int64_t> labels = dataset.labels;
+  for (std::int64_t& label : labels) {
+    if (label >= 0) label = class_of[at(label)];
+  }
+  return labels;
 }
 
 Scores Run::test_scores(int split, const Dataset& dataset) const {
-  if (dataset.num_classes != num_classes_ || split >= std::ssize(dataset.splits)) {
-    throw Error(
-        fmt::format("{}: has {} classes and {} splits, but the run has {} classes and a "
-                    "split {}",
-                    dataset.name, dataset.num_classes, dataset.splits.size(), num_classes_, split));
+  if (split >= std::ssize(dataset.splits)) {
+    throw Error(fmt::format("{}: has {} splits, but the run has a split {}", dataset.name,
+                            dataset.splits.size(), split));
   }
+  const std::vector<std::int64_t> labels = labels_of(dataset);
   std::vector<std::int64_t> nodes;
   const auto& mask = dataset.splits[at(split)].test;
   for (std::size_t u = 0; u < mask.size(); ++u) {
-    if (mask[u] != 0 && dataset.labels[u] >= 0) nodes.push_back(static_cast<std::int64_t>(u));
+    if (mask[u] != 0 && labels[u] >= 0) nodes.push_back(static_cast<std::int64_t>(u));
   }
-  return score(logits(split, dataset), num_classes_, dataset.labels, nodes);
+  return score(logits(split, dataset), num_classes_, labels, nodes);
 }
 
 Features match_features(const Dataset& dataset, const std::vector<std::string>& names) {

@@ -12,6 +12,9 @@
 
 #include <bit>
 #include <cmath>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <utility>
 
 namespace dsnn {
@@ -54,15 +57,43 @@ Json scores_json(const Scores& scores, const char* prefix) {
   return json;
 }
 
-/// Mean and standard deviation (of the sample) over the splits, in percent.
-template <class Get>
-void add_mean(Json& json, const std::string& name, const std::vector<SplitResult>& results,
-              const Get& get) {
-  std::vector<double> values;
-  for (const SplitResult& result : results) {
-    if (const std::optional<double> value = get(result)) values.push_back(percent(*value));
+Json split_json(const SplitResult& result) {
+  Json split = {{"split", result.split}};
+  split.update(scores_json(result.test, "test"));
+  split.update(scores_json(result.validation, "val"));
+  split["best_epoch"] = result.best_epoch;
+  split["epochs"] = result.epochs;
+  split["seconds"] = result.seconds;
+  if (!result.failure.empty()) split["failure"] = result.failure;
+  return split;
+}
+
+/// Those of an earlier result.json that are not among these, and these, by their numbers. A
+/// damaged one has none.
+Json merged_splits(const Json& splits, const std::string& earlier) {
+  std::map<int, Json> by_number;
+  try {
+    const Json json = Json::parse(earlier);
+    for (const Json& split : json.at("splits")) {
+      by_number[split.at("split").get<int>()] = split;
+    }
+  } catch (const Json::exception&) {
+    by_number.clear();
   }
-  if (values.empty() || values.size() != results.size()) return;
+  for (const Json& split : splits) by_number[split["split"].get<int>()] = split;
+  Json merged = Json::array();
+  for (const auto& [number, split] : by_number) merged.push_back(split);
+  return merged;
+}
+
+/// Mean and standard deviation (of the sample) over the splits, if all have that number.
+void add_mean(Json& json, const Json& splits, const std::string& name) {
+  std::vector<double> values;
+  for (const Json& split : splits) {
+    if (!split.contains(name)) return;
+    values.push_back(split[name].is_number() ? split[name].get<double>() : std::nan(""));
+  }
+  if (values.empty()) return;
   const auto [mean, deviation] = mean_and_deviation(values);
   json[name + "_mean"] = mean;
   json[name + "_std"] = deviation;
@@ -91,7 +122,9 @@ std::string RunConfig::fingerprint() const {
   return text;
 }
 
-std::string checksum(const Dataset& dataset) {
+namespace {
+
+Hash content_hash(const Dataset& dataset) {
   Hash hash;
   const DirectedGraph& graph = dataset.graph;
   hash.add(static_cast<std::uint64_t>(graph.num_nodes()));
@@ -104,6 +137,15 @@ std::string checksum(const Dataset& dataset) {
   hash.add_all(dataset.features.columns);
   hash.add_all(dataset.features.values);
   hash.add_all(dataset.labels);
+  return hash;
+}
+
+}  // namespace
+
+std::string content_checksum(const Dataset& dataset) { return content_hash(dataset).text(); }
+
+std::string checksum(const Dataset& dataset) {
+  Hash hash = content_hash(dataset);
   for (const Split& split : dataset.splits) {
     hash.add_all(split.train);
     hash.add_all(split.validation);
@@ -142,6 +184,8 @@ void RunFolder::write_data(const Dataset& dataset, bool is_normalised) const {
   const Json json = {{"num_features", dataset.features.num_columns},
                      {"num_classes", dataset.num_classes},
                      {"normalised", is_normalised},
+                     {"smallest", smallest_number(dataset.features)},
+                     {"content", content_checksum(dataset)},
                      {"label_names", dataset.label_names},
                      {"feature_names", dataset.feature_names}};
   write_file(path_ / "data.json", json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
@@ -164,37 +208,27 @@ void RunFolder::write_split(const SplitTrainer& trainer) const {
                    {numbers + begin, static_cast<std::size_t>(size)});
     begin += size;
   }
-  npz.commit();
+  npz.commit(/*can_be_cancelled=*/false);
 }
 
 void RunFolder::write_result(const std::vector<SplitResult>& results) const {
-  write_file(path_ / "result.json", result_json(config_, results) + "\n");
+  const fs::path path = path_ / "result.json";
+  std::ifstream file(path, std::ios::binary);
+  const std::string earlier{std::istreambuf_iterator<char>(file), {}};
+  write_file(path, result_json(config_, results, earlier) + "\n");
 }
 
-std::string result_json(const RunConfig& config, const std::vector<SplitResult>& results) {
+std::string result_json(const RunConfig& config, const std::vector<SplitResult>& results,
+                        const std::string& earlier) {
   Json json = {{"model", config.model}, {"dataset", config.dataset}};
-  const auto add = [&](const char* name, auto part, auto field) {
-    add_mean(json, name, results, [=](const SplitResult& result) -> std::optional<double> {
-      return (result.*part).*field;
-    });
-  };
-  add("test_accuracy", &SplitResult::test, &Scores::accuracy);
-  add("val_accuracy", &SplitResult::validation, &Scores::accuracy);
-  add("test_macro_f1", &SplitResult::test, &Scores::macro_f1);
-  add("val_macro_f1", &SplitResult::validation, &Scores::macro_f1);
-  add("test_roc_auc", &SplitResult::test, &Scores::roc_auc);
-  add("val_roc_auc", &SplitResult::validation, &Scores::roc_auc);
-  json["splits"] = Json::array();
-  for (const SplitResult& result : results) {
-    Json split = {{"split", result.split}};
-    split.update(scores_json(result.test, "test"));
-    split.update(scores_json(result.validation, "val"));
-    split["best_epoch"] = result.best_epoch;
-    split["epochs"] = result.epochs;
-    split["seconds"] = result.seconds;
-    if (!result.failure.empty()) split["failure"] = result.failure;
-    json["splits"].push_back(split);
+  Json splits = Json::array();
+  for (const SplitResult& result : results) splits.push_back(split_json(result));
+  if (!earlier.empty()) splits = merged_splits(splits, earlier);
+  for (const char* name : {"test_accuracy", "val_accuracy", "test_macro_f1", "val_macro_f1",
+                           "test_roc_auc", "val_roc_auc"}) {
+    add_mean(json, splits, name);
   }
+  json["splits"] = splits;
   json["version"] = DSNN_VERSION;
   json["commit"] = source_commit();
   json["processor"] = processor_name();

@@ -25,6 +25,8 @@ struct DSNN_API RunConfig {
 
 /// A hash of everything in the dataset that training sees.
 DSNN_API std::string checksum(const Dataset& dataset);
+/// The same without the splits.
+DSNN_API std::string content_checksum(const Dataset& dataset);
 
 /// The files of a run. Every file appears when it is complete.
 class RunFolder {
@@ -40,6 +42,7 @@ class RunFolder {
 
   /// metrics.csv and, if the split is finished, the best model.
   void write_split(const SplitTrainer& trainer) const;
+  /// Splits that an earlier result has, and these do not, stay in it.
   void write_result(const std::vector<SplitResult>& results) const;
 
  private:
@@ -49,8 +52,9 @@ class RunFolder {
   RunConfig config_;
 };
 
-/// result.json of a run.
-DSNN_API std::string result_json(const RunConfig& config, const std::vector<SplitResult>& results);
+/// result.json of a run; `earlier` is one of the same run, whose other splits are taken over.
+DSNN_API std::string result_json(const RunConfig& config, const std::vector<SplitResult>& results,
+                                 const std::string& earlier = {});
 
 DSNN_API std::string write_toml(const RunConfig& config);
 /// Throws Error with file and line.

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -81,37 +82,41 @@ bool SplitTrainer::is_finished() const {
 void SplitTrainer::run_epoch() {
   records_.emplace_back().epoch = result_.epochs + 1;
   step();
+  if (result_.failure.empty()) evaluate();
   if (!result_.failure.empty()) {
     records_.pop_back();
+    next_logits_.reset();
     return;
   }
-  evaluate();
   ++result_.epochs;
   if (is_finished()) next_logits_.reset();
 }
 
-void SplitTrainer::stop_non_finite(double loss) {
+void SplitTrainer::stop_non_finite(const std::string& what, const nn::Pass& pass) {
   std::string place;
   const at::NoGradGuard no_gradients;
-  const auto epoch = static_cast<std::uint64_t>(records_.back().epoch);
-  const auto probe = [&](const std::string& name, const at::Tensor& numbers) {
+  nn::Pass probed = pass;
+  probed.probe = [&](const std::string& name, const at::Tensor& numbers) {
     if (place.empty() && !numbers.isfinite().all().item<bool>()) place = name;
   };
-  model_->forward(data_.input, {true, mix_seed(seed_, epoch), probe});
-  result_.failure = fmt::format(
-      "split {}: the loss of epoch {} is {}; the first numbers that are not finite come out of {}",
-      result_.split, epoch, loss, place.empty() ? "the output" : place);
+  model_->forward(data_.input, probed);
+  result_.failure =
+      fmt::format("split {}: {}; the first numbers that are not finite come out of {}",
+                  result_.split, what, place.empty() ? "the output" : place);
 }
 
 void SplitTrainer::step() {
-  const auto epoch = static_cast<std::uint64_t>(records_.back().epoch);
+  const std::int64_t epoch = records_.back().epoch;
+  const nn::Pass pass = {true, mix_seed(seed_, static_cast<std::uint64_t>(epoch)), {}};
   nn::Weights& weights = model_->weights();
   weights.gradients().zero_();
   at::Tensor logits = std::exchange(next_logits_, {});
-  if (!logits.defined()) logits = model_->forward(data_.input, {true, mix_seed(seed_, epoch)});
+  if (!logits.defined()) logits = model_->forward(data_.input, pass);
   const at::Tensor loss = ops::cross_entropy(logits, labels_, train_nodes_);
   const double value = static_cast<double>(*loss.data_ptr<float>());
-  if (!std::isfinite(value)) return stop_non_finite(value);
+  if (!std::isfinite(value)) {
+    return stop_non_finite(fmt::format("the loss of epoch {} is {}", epoch, value), pass);
+  }
   records_.back().train_loss = value;
   loss.backward();
   const auto update = [&](std::int64_t begin, std::int64_t end, double decay) {
@@ -133,11 +138,26 @@ void SplitTrainer::step() {
   update(done, weights.size(), config_.number("weight_decay"));
 }
 
+bool SplitTrainer::has_finite_scores(const at::Tensor& logits) const {
+  const std::int64_t classes = data_.num_classes;
+  const float* numbers = logits.data_ptr<float>();
+  const auto is_finite = [&](std::int64_t node) {
+    const float* row = numbers + node * classes;
+    return std::all_of(row, row + classes, [](float z) { return std::isfinite(z); });
+  };
+  return std::ranges::all_of(train_, is_finite) && std::ranges::all_of(validation_, is_finite) &&
+         std::ranges::all_of(test_, is_finite);
+}
+
 void SplitTrainer::evaluate() {
   // Without dropout the next step would compute these numbers again: it goes on from here.
   const at::AutoGradMode keeps_history(reuses_evaluation_);
   const at::Tensor logits = model_->forward(data_.input, {}).contiguous();
   if (reuses_evaluation_) next_logits_ = logits;
+  if (!has_finite_scores(logits)) {
+    return stop_non_finite(
+        fmt::format("scores are not finite after epoch {}", records_.back().epoch), {});
+  }
   const auto of = [&](const std::vector<std::int64_t>& nodes) {
     return score(numbers_of(logits), data_.num_classes, data_.labels, nodes);
   };
@@ -146,9 +166,10 @@ void SplitTrainer::evaluate() {
   record.validation = of(validation_);
   record.test = of(test_);
   const bool is_first = result_.best_epoch == 0;
-  const bool is_better = config_.word("select_by") == "loss"
-                             ? record.validation.loss < result_.validation.loss
-                             : record.validation.accuracy > result_.validation.accuracy;
+  const bool is_better =
+      validation_.empty() || (config_.word("select_by") == "loss"
+                                  ? record.validation.loss < result_.validation.loss
+                                  : record.validation.accuracy > result_.validation.accuracy);
   if (!is_first && !is_better) return;
   result_.best_epoch = record.epoch;
   result_.validation = record.validation;

@@ -27,8 +27,9 @@ class DSNN_API SplitTrainer {
   SplitTrainer(const TrainingData& data, const Split& split, int number, const std::string& model,
                const Config& config, std::uint64_t seed);
 
-  /// One training step and one evaluation; not after is_finished(). A loss that is not finite ends
-  /// the training: result().failure says where it comes from.
+  /// One training step and one evaluation; not after is_finished(). A loss or an output that is not
+  /// finite ends the training, and its epoch does not count: result().failure says where it comes
+  /// from. The best epoch is the last one if no node validates.
   void run_epoch();
   bool is_finished() const;
 
@@ -49,8 +50,9 @@ class DSNN_API SplitTrainer {
  private:
   void step();
   void evaluate();
-  /// Finds out where the first number that is not finite comes from, and ends the training.
-  void stop_non_finite(double loss);
+  /// Ends the training: `what` is not finite. Finds out where the first such number comes from.
+  void stop_non_finite(const std::string& what, const nn::Pass& pass);
+  bool has_finite_scores(const at::Tensor& logits) const;
 
   const TrainingData& data_;
   const Config& config_;

@@ -9,6 +9,7 @@
 #include "train/split_trainer.h"
 #include "util/duration.h"
 #include "util/index.h"
+#include "util/machine.h"
 
 #include <fmt/format.h>
 
@@ -19,6 +20,7 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -27,10 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-int threads_for(int jobs) {
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  return std::max(1, cores / std::max(1, jobs));
-}
+int threads_for(int jobs) { return std::max(1, num_cores() / std::max(1, jobs)); }
 
 /// Trains splits until none is left. Jobs share it.
 class Jobs {
@@ -165,6 +164,9 @@ std::vector<SplitResult> train(const Dataset& dataset, const TrainOptions& optio
   if (splits.empty()) {
     splits.resize(dataset.splits.size());
     std::iota(splits.begin(), splits.end(), 0);
+  }
+  if (std::set(splits.begin(), splits.end()).size() != splits.size()) {
+    throw Error("splits: some are asked for twice");
   }
   check_trainable(dataset, splits);
   config.checksum = checksum(dataset);

@@ -1,7 +1,6 @@
 #include "train/training_data.h"
 
 #include "dsnn/data/registry.h"
-#include "dsnn/data/splits.h"
 #include "dsnn/train/train.h"
 #include "dsnn/util/error.h"
 
@@ -15,6 +14,31 @@
 #include <utility>
 
 namespace dsnn {
+namespace {
+
+/// Masks for each node, no node in two parts, and something to learn from.
+void check_split(const Dataset& dataset, int number) {
+  const auto fail = [&](const std::string& what) {
+    throw Error(fmt::format("{}: split {}: {}", dataset.name, number, what));
+  };
+  const auto& [train, validation, test] = dataset.splits[at(number)];
+  const std::size_t n = at(dataset.graph.num_nodes());
+  if (train.size() != n || validation.size() != n || test.size() != n) {
+    fail(fmt::format("masks of {}, {} and {} nodes, expected {}", train.size(), validation.size(),
+                     test.size(), n));
+  }
+  std::int64_t num_in_two = 0, num_learned = 0;
+  for (std::size_t u = 0; u < n; ++u) {
+    num_in_two += train[u] + validation[u] + test[u] > 1;
+    num_learned += train[u] != 0 && dataset.labels[u] >= 0;
+  }
+  if (num_in_two > 0) {
+    fail(fmt::format("{} nodes are in two of train, validation and test", num_in_two));
+  }
+  if (num_learned == 0) fail("no node with a label trains");
+}
+
+}  // namespace
 
 void check_trainable(const Dataset& dataset, const std::vector<int>& splits) {
   const auto fail = [&](const std::string& what) {
@@ -31,9 +55,7 @@ void check_trainable(const Dataset& dataset, const std::vector<int>& splits) {
                        split));
     }
   }
-  for (const SplitProblem& problem : check_splits(dataset)) {
-    if (problem.is_error && problem.text.find("masks of") != std::string::npos) fail(problem.text);
-  }
+  for (const int split : splits) check_split(dataset, split);
 }
 
 bool normalises_rows(const Config& config, const std::string& dataset) {
@@ -44,10 +66,17 @@ bool normalises_rows(const Config& config, const std::string& dataset) {
   return entry != nullptr && entry->normalise_features;
 }
 
+float smallest_number(const Features& features) {
+  if (features.values.empty()) return 0;
+  const float smallest = *std::ranges::min_element(features.values);
+  return features.is_sparse() ? std::min(smallest, 0.0f) : smallest;
+}
+
 Features normalise_rows(const Features& features) {
-  if (features.values.empty()) return features;
-  float smallest = *std::ranges::min_element(features.values);
-  if (features.is_sparse()) smallest = std::min(smallest, 0.0f);
+  return normalise_rows(features, smallest_number(features));
+}
+
+Features normalise_rows(const Features& features, float smallest) {
   // What is not there is 0; if that is no longer the smallest, all entries are there.
   const bool stays_sparse = features.is_sparse() && smallest == 0;
   Features result = stays_sparse ? features : features.to_dense();
@@ -64,12 +93,15 @@ Features normalise_rows(const Features& features) {
   return result;
 }
 
-TrainingData make_training_data(const Dataset& dataset, const Config& config) {
+std::vector<NodeId> training_order(const DirectedGraph& graph) {
   // Fewer nodes are in the cache together, whatever their order.
   constexpr NodeId kManyNodes = 10'000;
-  Dataset data = dataset.graph.num_nodes() < kManyNodes
-                     ? dataset
-                     : reordered(dataset, locality_order(dataset.graph));
+  return graph.num_nodes() < kManyNodes ? std::vector<NodeId>() : locality_order(graph);
+}
+
+TrainingData make_training_data(const Dataset& dataset, const Config& config) {
+  const std::vector<NodeId> order = training_order(dataset.graph);
+  Dataset data = order.empty() ? dataset : reordered(dataset, order);
   if (normalises_rows(config, dataset.name)) data.features = normalise_rows(data.features);
   return {nn::Input(ops::Graph(std::move(data.graph)), data.features), std::move(data.labels),
           data.num_classes, std::move(data.splits)};

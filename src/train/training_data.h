@@ -20,11 +20,16 @@ struct TrainingData {
   std::vector<Split> splits;
 };
 
-/// Throws Error if the dataset lacks labels, features, or one of the splits.
+/// Throws Error if the dataset lacks labels, features, or one of the splits, or if a split has
+/// nodes in two parts or none to learn from.
 DSNN_API void check_trainable(const Dataset& dataset, const std::vector<int>& splits);
 
 /// Whether a configuration asks for rows of features scaled to sums of 1.
 DSNN_API bool normalises_rows(const Config& config, const std::string& dataset);
+
+/// The order in which models see the nodes; empty: as they are. Predictions take the same one:
+/// what a model makes of a graph (geomgcn's plane) may depend on it.
+DSNN_API std::vector<NodeId> training_order(const DirectedGraph& graph);
 
 DSNN_API TrainingData make_training_data(const Dataset& dataset, const Config& config);
 

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <unistd.h>
+#include "dsnn/export.h"
 
 #include <cstdint>
 
 namespace dsnn {
 
-/// Bytes of memory that this machine has.
-inline std::uint64_t physical_memory() {
-  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::uint64_t>(::sysconf(_SC_PAGE_SIZE));
-}
+/// Bytes of memory that this machine has, or its container may use.
+DSNN_API std::uint64_t physical_memory();
+
+/// Cores that this machine has, at least 1.
+DSNN_API int num_cores();
 
 }  // namespace dsnn

@@ -18,7 +18,7 @@ class TrainTest : public CliTest {
   }
   Words train(const Words& more) {
     return Words{"train",      graph(), "--model",  "diag-dsnn", "--set",
-                 "channels=6", "--set", "epochs=8", "--splits",  "0-1"} +
+                 "channels=6", "--set", "epochs=8", "--splits",  "0-1,1,0"} +
            more;
   }
   // Twelve people of two teams, and who calls whom.
@@ -95,6 +95,12 @@ TEST_F(TrainTest, PredictsInTheUsersWords) {
   const Outcome outcome =
       run_dsnn(Words{"predict", path("run")} + files + Words{"-o", path("out.csv")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
+  // Other splits of the same people would test whom it was trained on.
+  EXPECT_EQ(run_dsnn(Words{"evaluate", path("run")} + files).code, 0);
+  const Outcome redrawn =
+      run_dsnn(Words{"evaluate", path("run")} + files + Words{"--split-seed", "7"});
+  EXPECT_EQ(redrawn.code, 1);
+  EXPECT_TRUE(contains(redrawn.err, "calls: has other splits than those that "));
   const std::string csv = read("out.csv");
   EXPECT_TRUE(csv.starts_with("id,label,p_blue,\"p_red \"\"one\"\"\"\n")) << csv;
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 13);
@@ -134,6 +140,8 @@ TEST_F(TrainTest, SaysWhatIsWrong) {
        "layers is x, expected a whole"},
       {{"train", dsbm, "--model", "diag-dsnn", "--splits", "0-99"},
        "has splits 0 to 9, but split 10"},
+      {{"train", dsbm, "--model", "diag-dsnn", "--splits", "0-2147483647"}, "--splits: '0-2147"},
+      {{"train", dsbm, "--model", "diag-dsnn", "--resume"}, "--out"},
       {{"train", dsbm, "--config", path("bad.toml")},
        "bad.toml:3: layers is two, expected a whole"},
       {{"train", dsbm, "--config", path("torn.toml")}, "torn.toml:1: "},

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <set>
 #include <vector>
 
@@ -75,6 +76,14 @@ TEST(Scores, AreThoseOfTheirDefinitions) {
     EXPECT_EQ(scores.roc_auc.has_value(), pairs > 0);
     EXPECT_NEAR(scores.roc_auc.value_or(0), pairs > 0 ? wins / pairs : 0, 1e-12);
   }
+}
+
+// They would have no order.
+TEST(Scores, NumbersThatAreNotFiniteHaveNoRanks) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> logits = {nan, nan, 0, 1, 1, nan};
+  const std::vector<std::int64_t> labels = {0, 1, 0}, nodes = {0, 1, 2};
+  EXPECT_FALSE(score(logits, 2, labels, nodes).roc_auc.has_value());
 }
 
 TEST(Scores, MeanAndDeviationOverSplits) {

@@ -1,12 +1,11 @@
 #include "dsnn/train/train.h"
 
-#include "dsnn/data/splits.h"
-#include "dsnn/graph/dsbm.h"
 #include "dsnn/nn/model.h"
 #include "dsnn/train/run.h"
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
+#include "communities.h"
 #include "nn/input.h"
 #include "support/expect_error.h"
 #include "support/test_files.h"
@@ -21,47 +20,21 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <limits>
 
 namespace dsnn {
 namespace {
 
+using testing::communities;
 using testing::contains;
+using testing::damaged;
 using testing::message_of;
+using testing::options_of;
 using testing::read_text;
 using testing::TempDir;
-
-/// Three communities that differ in nothing but the direction of arcs between them.
-Dataset communities() {
-  DsbmOptions options;
-  options.num_nodes = 150;
-  options.num_communities = 3;
-  options.alpha_in = 0.2;
-  options.alpha_out = 0.2;
-  options.beta = 0.05;
-  options.seed = 1;
-  Dataset dataset;
-  dataset.name = "communities";
-  dataset.graph = DirectedGraph::from_arcs(options.num_nodes, sample_dsbm(options));
-  dataset.labels = dsbm_communities(options);
-  dataset.num_classes = 3;
-  dataset.features = Features::dense(options.num_nodes, 1, {});
-  for (NodeId u = 0; u < options.num_nodes; ++u) {
-    dataset.features.values.push_back(static_cast<float>(dataset.graph.degree(u)));
-  }
-  dataset.splits = stratified_splits(dataset.labels, 3, {0.6, 0.2}, 4, 0);
-  return dataset;
-}
-
-TrainOptions options_of(const std::vector<std::string>& settings,
-                        const std::string& model = "diag-dsnn") {
-  TrainOptions options;
-  options.model = model;
-  options.config = Config(nn::find_model(model).parameters);
-  options.config.set_text("channels=8");
-  for (const std::string& setting : settings) options.config.set_text(setting);
-  return options;
-}
 
 /// All that must be the same between two runs, with every digit.
 std::string digest(const std::vector<SplitResult>& results) {
@@ -238,7 +211,7 @@ TEST_P(Interruptions, ChangeNothing) {
   int runs = 0;
   for (bool is_done = false; !is_done; ++runs) {
     std::atomic<int> epochs = 0;
-    options.checkpoint_seconds = runs % 2 == 0 ? 0 : 1000;
+    options.checkpoint_seconds = 1000;  // so that only cancelling saves
     options.observer = [&](const TrainProgress&) {
       if (++epochs == 7) request_cancel();
     };
@@ -272,15 +245,6 @@ TEST(Train, RefusesACheckpointThatIsDamaged) {
   }
 }
 
-/// Cut somewhere now and then, and a few bytes turned.
-std::string damaged(std::string bytes, Random& random) {
-  if (random.uniform() < 0.3) bytes.resize(random.below(bytes.size()));
-  for (std::uint64_t i = random.below(4) + 1; i > 0 && !bytes.empty(); --i) {
-    bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
-  }
-  return bytes;
-}
-
 // Bytes turned and cut anywhere: the same results or an Error, nothing else.
 TEST(Train, RefusesDamagedFilesOfARun) {
   const Dataset dataset = communities();
@@ -306,46 +270,71 @@ TEST(Train, RefusesDamagedFilesOfARun) {
   }
 }
 
-TEST(RunFolders, RefuseDamagedFiles) {
-  const Dataset dataset = communities();
-  const TempDir dir;
-  TrainOptions options = options_of({"epochs=2"});
-  options.splits = {0};
-  options.folder = dir / "run";
-  train(dataset, options);
-  const std::vector<float> expected = dsnn::Run(options.folder).logits(0, dataset);
-  Random random(5);
-  for (const char* name : {"config.toml", "data.json", "split-0/model.npz"}) {
-    const auto path = options.folder / name;
-    const std::string sound = read_text(path);
-    for (int trial = 0; trial < 60; ++trial) {
-      testing::write_text(path, damaged(sound, random));
-      try {
-        EXPECT_EQ(dsnn::Run(options.folder).logits(0, dataset).size(), expected.size());
-      } catch (const Error& error) {
-        EXPECT_FALSE(std::string(error.what()).empty());
-      }
-    }
-    testing::write_text(path, sound);
+// With two classes ranks are scored, which numbers that are not finite do not have.
+TEST(Train, NamesTheLayerWhereNumbersAreNotFinite) {
+  for (const std::int64_t num_classes : {2, 3}) {
+    Dataset dataset = communities();
+    dataset.num_classes = num_classes;
+    for (std::int64_t& label : dataset.labels) label %= num_classes;
+    TrainOptions options = options_of({"epochs=50", "lr=1000", "layers=3", "sheaf_act=identity",
+                                       "activation=none", "normalise=degree"},
+                                      "gen-dsnn");
+    options.splits = {0};
+    const SplitResult result = train(dataset, options)[0];
+    EXPECT_TRUE(contains(result.failure, "split 0: scores are not finite after epoch "));
+    EXPECT_TRUE(
+        contains(result.failure, "the first numbers that are not finite come out of layer"));
+    EXPECT_LT(result.epochs, 50);
+    // Such an epoch is not the best one.
+    EXPECT_LE(result.best_epoch, result.epochs);
+    EXPECT_TRUE(std::isfinite(result.validation.loss));
   }
-  testing::expect_error([&] { dsnn::Run(options.folder).logits(3, dataset); },
-                        options.folder.string() + ": has no model of split 3");
-  Dataset other = dataset;
-  other.features = Features::dense(150, 2, std::vector<float>(300, 1));
-  testing::expect_error([&] { dsnn::Run(options.folder).logits(0, other); },
-                        "communities: has 2 features, but the model was trained on 1");
 }
 
-TEST(Train, NamesTheLayerWhereNumbersAreNotFinite) {
-  const Dataset dataset = communities();
-  TrainOptions options = options_of({"epochs=50", "lr=1000", "layers=3", "sheaf_act=identity",
-                                     "activation=none", "normalise=degree"},
-                                    "gen-dsnn");
+TEST(Train, NamesALossThatIsNotFinite) {
+  Dataset dataset = communities();
+  dataset.features.values[0] = std::numeric_limits<float>::infinity();
+  TrainOptions options = options_of({"epochs=5", "dropout=0"}, "mlp");
   options.splits = {0};
-  const auto results = train(dataset, options);
-  EXPECT_TRUE(contains(results[0].failure, "split 0: the loss of epoch "));
-  EXPECT_TRUE(
-      contains(results[0].failure, "the first numbers that are not finite come out of layer"));
+  for (Split& split : dataset.splits) {  // it trains, and nothing else
+    split.train[0] = 1;
+    split.validation[0] = split.test[0] = 0;
+  }
+  EXPECT_TRUE(contains(train(dataset, options)[0].failure, "split 0: the loss of epoch 1 is "));
+}
+
+TEST(Train, TakesTheLastEpochWhereNoNodeValidates) {
+  Dataset dataset = communities();
+  for (Split& split : dataset.splits) std::ranges::fill(split.validation, 0);
+  for (const char* by : {"select_by=accuracy", "select_by=loss"}) {
+    TrainOptions options = options_of({"epochs=12", "patience=3", by});
+    options.splits = {0};
+    const SplitResult result = train(dataset, options)[0];
+    EXPECT_EQ(result.best_epoch, 12);
+    EXPECT_EQ(result.epochs, 12);
+  }
+}
+
+TEST(Train, KeepsTheSplitsOfEarlierCalls) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=3"});
+  options.folder = dir / "run";
+  options.resume = true;
+  std::vector<double> accuracies(3);
+  for (const std::vector<int>& splits : {std::vector{2, 0}, {1}, {0}}) {
+    options.splits = splits;
+    for (const SplitResult& result : train(dataset, options)) {
+      accuracies[at(result.split)] = 100 * result.test.accuracy;
+    }
+  }
+  const auto json = nlohmann::json::parse(read_text(options.folder / "result.json"));
+  ASSERT_EQ(json["splits"].size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(json["splits"][i]["split"], i);
+    EXPECT_EQ(json["splits"][i]["test_accuracy"], accuracies[i]);
+  }
+  EXPECT_NEAR(json["test_accuracy_mean"].get<double>(), mean_and_deviation(accuracies).mean, 1e-9);
 }
 
 TEST(Train, RefusesDataThatItCannotUse) {
@@ -360,9 +349,15 @@ TEST(Train, RefusesDataThatItCannotUse) {
          "communities: has no features (--features degrees makes some from the graph)");
   expect([](Dataset& d) { d.splits.clear(); },
          "communities: has no splits (--split 48/32/20 draws some)");
-  expect([](Dataset& d) { std::fill(d.splits[0].train.begin(), d.splits[0].train.end(), 0); },
-         "split 0: no node with a label trains");
+  expect([](Dataset& d) { std::ranges::fill(d.splits[3].train, 0); },
+         "communities: split 3: no node with a label trains");
+  expect([](Dataset& d) { d.splits[1].test = d.splits[1].train; },
+         "communities: split 1: 90 nodes are in two of train, validation and test");
+  expect([](Dataset& d) { d.splits[2].test.pop_back(); },
+         "communities: split 2: masks of 150, 150 and 149 nodes, expected 150");
   TrainOptions options = options_of({});
+  options.splits = {1, 0, 1};
+  testing::expect_error([&] { train(communities(), options); }, "splits: some are asked for twice");
   options.splits = {4};
   testing::expect_error([&] { train(communities(), options); },
                         "communities: has splits 0 to 3, but split 4 is asked for");
@@ -394,6 +389,11 @@ TEST(NormaliseRows, SubtractsTheSmallestAndDividesBySums) {
   const Features normalised = normalise_rows(sparse);
   EXPECT_TRUE(normalised.is_sparse());
   EXPECT_EQ(normalised.values, (std::vector<float>{0.5f, 0.5f, 0.5f}));
+  EXPECT_EQ(smallest_number(dense), -1);
+  EXPECT_EQ(smallest_number(Features::dense(1, 2, {3, 2})), 2);
+  EXPECT_EQ(smallest_number(Features::dense(1, 2, {3, 2}).to_sparse()), 0);
+  EXPECT_EQ(normalise_rows(Features::dense(1, 2, {0, 1}), -1).values,
+            (std::vector<float>{1.0f / 3, 2.0f / 3}));
 }
 
 }  // namespace

@@ -83,8 +83,9 @@ class DSNN_API NpzWriter {
   /// Throws Error if no archive can be written there; the constructor checks it too.
   static void check_path(const std::filesystem::path& path);
 
-  /// Writes the file. Without it nothing is written.
-  void commit();
+  /// Writes the file. Without it nothing is written. Unless `can_be_cancelled`, it is written to
+  /// the end also after request_cancel(): for what a cancelled program leaves behind.
+  void commit(bool can_be_cancelled = true);
 
  private:
   struct Impl;

@@ -22,6 +22,9 @@ class DSNN_API Run {
   const std::string& model() const { return model_; }
   const std::string& dataset() const { return dataset_; }  ///< its name
   const std::string& checksum() const { return checksum_; }
+  /// Whether the models were trained on these nodes, arcs, features and labels, but on other
+  /// splits: then test nodes of these may have been trained on.
+  bool has_other_splits(const Dataset& dataset) const;
   const Config& config() const { return config_; }
   const std::vector<std::string>& label_names() const { return label_names_; }
   std::int64_t num_classes() const { return num_classes_; }
@@ -32,17 +35,21 @@ class DSNN_API Run {
 
   /// Logits [n, classes] of a split's model on a dataset whose features are those that the model
   /// was trained on: matched by name where both have names, else by number. Throws Error if they
-  /// are others.
+  /// are others, or if a logit is not finite.
   std::vector<float> logits(int split, const Dataset& dataset) const;
 
-  /// Scores on the test nodes of the same split of a dataset.
+  /// Scores on the test nodes of the same split of a dataset. Classes are matched as features are.
   Scores test_scores(int split, const Dataset& dataset) const;
 
  private:
+  /// The labels of the dataset as the run numbers its classes.
+  std::vector<std::int64_t> labels_of(const Dataset& dataset) const;
+
   std::filesystem::path folder_;
-  std::string model_, dataset_, checksum_;
+  std::string model_, dataset_, checksum_, content_;
   Config config_;
   bool is_normalised_ = false;
+  float smallest_ = 0;  ///< of the features that it was trained on
   std::int64_t num_features_ = 0, num_classes_ = 0;
   std::vector<std::string> feature_names_, label_names_;
   std::vector<int> splits_;

@@ -51,11 +51,15 @@ struct TrainOptions {
 
 /// Trains a model on each split and returns the results in their order. The same seed gives the
 /// same numbers, bit for bit, whatever the threads and jobs, and also after an interruption. Throws
-/// Error for data without labels, features or splits.
+/// Error for data without labels, features or splits, and for splits with nodes in two parts.
 DSNN_API std::vector<SplitResult> train(const Dataset& dataset, const TrainOptions& options);
 
+/// The smallest number of the matrix; what a sparse one does not hold is 0.
+DSNN_API float smallest_number(const Features& features);
 /// Features as training takes them: the smallest number of the matrix subtracted, then each row
 /// over max(its sum, 1).
 DSNN_API Features normalise_rows(const Features& features);
+/// The same with the smallest number of other features, those that a model was trained on.
+DSNN_API Features normalise_rows(const Features& features, float smallest);
 
 }  // namespace dsnn

@@ -1,0 +1,24 @@
+#include "util/machine.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <thread>
+
+namespace dsnn {
+
+std::uint64_t physical_memory() {
+  static const std::uint64_t bytes = [] {
+    const std::uint64_t machine = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                                  static_cast<std::uint64_t>(::sysconf(_SC_PAGE_SIZE));
+    std::ifstream file("/sys/fs/cgroup/memory.max");  // "max" where there is no limit
+    std::uint64_t limit = 0;
+    return file >> limit && limit > 0 ? std::min(machine, limit) : machine;
+  }();
+  return bytes;
+}
+
+int num_cores() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
+
+}  // namespace dsnn

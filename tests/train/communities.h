@@ -1,0 +1,58 @@
+#pragma once
+
+#include "dsnn/data/dataset.h"
+#include "dsnn/data/splits.h"
+#include "dsnn/graph/dsbm.h"
+#include "dsnn/nn/model.h"
+#include "dsnn/train/train.h"
+
+#include "util/random.h"
+
+#include <string>
+#include <vector>
+
+namespace dsnn::testing {
+
+/// Three communities that differ in nothing but the direction of arcs between them.
+inline Dataset communities() {
+  DsbmOptions options;
+  options.num_nodes = 150;
+  options.num_communities = 3;
+  options.alpha_in = 0.2;
+  options.alpha_out = 0.2;
+  options.beta = 0.05;
+  options.seed = 1;
+  Dataset dataset;
+  dataset.name = "communities";
+  dataset.graph = DirectedGraph::from_arcs(options.num_nodes, sample_dsbm(options));
+  dataset.labels = dsbm_communities(options);
+  dataset.num_classes = 3;
+  dataset.features = Features::dense(options.num_nodes, 1, {});
+  for (NodeId u = 0; u < options.num_nodes; ++u) {
+    dataset.features.values.push_back(static_cast<float>(dataset.graph.degree(u)));
+  }
+  dataset.splits = stratified_splits(dataset.labels, 3, {0.6, 0.2}, 4, 0);
+  return dataset;
+}
+
+/// The defaults of a model, smaller, with some settings.
+inline TrainOptions options_of(const std::vector<std::string>& settings,
+                               const std::string& model = "diag-dsnn") {
+  TrainOptions options;
+  options.model = model;
+  options.config = Config(nn::find_model(model).parameters);
+  options.config.set_text("channels=8");
+  for (const std::string& setting : settings) options.config.set_text(setting);
+  return options;
+}
+
+/// Cut somewhere now and then, and a few bytes turned.
+inline std::string damaged(std::string bytes, Random& random) {
+  if (random.uniform() < 0.3) bytes.resize(random.below(bytes.size()));
+  for (std::uint64_t i = random.below(4) + 1; i > 0 && !bytes.empty(); --i) {
+    bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
+  }
+  return bytes;
+}
+
+}  // namespace dsnn::testing

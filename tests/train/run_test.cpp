@@ -1,0 +1,171 @@
+#include "dsnn/train/run.h"
+
+#include "dsnn/train/train.h"
+#include "dsnn/util/error.h"
+
+#include "communities.h"
+#include "support/expect_error.h"
+#include "support/test_files.h"
+#include "util/index.h"
+#include "util/random.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace dsnn {
+namespace {
+
+using testing::communities;
+using testing::damaged;
+using testing::expect_error;
+using testing::options_of;
+using testing::read_text;
+using testing::TempDir;
+
+// Classes are numbered in the order of their names, so those of other data may have other numbers.
+TEST(Run, KnowsClassesByTheirNames) {
+  Dataset dataset = communities();
+  dataset.label_names = {"a", "b", "c"};
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=5"});
+  options.splits = {0};
+  options.folder = dir / "run";
+  const Scores expected = train(dataset, options)[0].test;
+  const dsnn::Run run(options.folder);
+  EXPECT_EQ(run.test_scores(0, dataset).accuracy, expected.accuracy);
+
+  Dataset turned = dataset;
+  turned.label_names = {"b", "c", "a"};
+  for (std::int64_t& label : turned.labels) label = (label + 2) % 3;
+  EXPECT_EQ(run.test_scores(0, turned).accuracy, expected.accuracy);
+  Dataset fewer = dataset;  // nobody of class b
+  fewer.label_names = {"a", "c"};
+  fewer.num_classes = 2;
+  for (std::int64_t& label : fewer.labels) label = label == 1 ? -1 : label / 2;
+  EXPECT_EQ(run.test_scores(0, fewer).macro_f1 > 0, true);
+  Dataset other = dataset;
+  other.label_names = {"a", "b", "z"};
+  expect_error([&] { run.test_scores(0, other); },
+               "communities: has a class 'z' that the model does not know");
+  fewer.label_names.clear();
+  expect_error([&] { run.test_scores(0, fewer); }, "communities: has 2 classes, but the run has 3");
+  other.splits.clear();
+  expect_error([&] { run.test_scores(0, other); },
+               "communities: has 0 splits, but the run has a split 0");
+}
+
+TEST(Run, TellsOtherSplitsFromOtherData) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=1"}, "mlp");
+  options.folder = dir / "run";
+  train(dataset, options);
+  const dsnn::Run run(options.folder);
+  EXPECT_FALSE(run.has_other_splits(dataset));
+  Dataset redrawn = dataset;
+  redrawn.splits = stratified_splits(dataset.labels, 3, {0.6, 0.2}, 4, 1);
+  EXPECT_TRUE(run.has_other_splits(redrawn));
+  redrawn.features.values[0] += 1;
+  EXPECT_FALSE(run.has_other_splits(redrawn));
+}
+
+// Many nodes are trained in another order, and geomgcn's plane depends on it.
+TEST(Run, SeesManyNodesInTheOrderOfTraining) {
+  DsbmOptions sizes;
+  sizes.num_nodes = 10'002;
+  sizes.num_communities = 3;
+  sizes.alpha_in = 0.0005;
+  sizes.alpha_out = 0.0001;
+  Dataset dataset;
+  dataset.name = "many";
+  dataset.graph = DirectedGraph::from_arcs(sizes.num_nodes, sample_dsbm(sizes));
+  dataset.labels = dsbm_communities(sizes);
+  dataset.num_classes = 3;
+  dataset.features = Features::dense(sizes.num_nodes, 2, {});
+  Random random(3);
+  for (const std::int64_t label : dataset.labels) {
+    dataset.features.values.push_back(static_cast<float>(label) +
+                                      static_cast<float>(random.uniform()));
+    dataset.features.values.push_back(static_cast<float>(random.uniform()));
+  }
+  dataset.splits = stratified_splits(dataset.labels, 3, {0.6, 0.2}, 1, 0);
+  for (const char* model : {"gcn", "geomgcn"}) {
+    const TempDir dir;
+    TrainOptions options;
+    options.model = model;
+    options.config = Config(nn::find_model(model).parameters);
+    options.config.set_text("epochs=3");
+    options.folder = dir / "run";
+    const Scores expected = train(dataset, options)[0].test;
+    const Scores scores = dsnn::Run(options.folder).test_scores(0, dataset);
+    EXPECT_NEAR(scores.loss, expected.loss, 1e-6) << model;
+    EXPECT_NEAR(scores.accuracy, expected.accuracy, 1e-9) << model;
+  }
+}
+
+// A node has the same features whoever else is in the file.
+TEST(Run, NormalisesAsTrainingDid) {
+  Dataset dataset = communities();
+  Random random(2);
+  dataset.features = Features::dense(150, 3, {});
+  for (int i = 0; i < 450; ++i) {
+    dataset.features.values.push_back(static_cast<float>(random.uniform()) - 0.5f);
+  }
+  dataset.features.values[0] = -3;
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=4", "normalise_features=rows"}, "mlp");
+  options.splits = {0};
+  options.folder = dir / "run";
+  train(dataset, options);
+  const dsnn::Run run(options.folder);
+  const std::vector<float> before = run.logits(0, dataset);
+  dataset.features.values[0] = 0;
+  const std::vector<float> after = run.logits(0, dataset);
+  for (std::size_t i = 3; i < before.size(); ++i) EXPECT_EQ(before[i], after[i]);
+}
+
+TEST(Run, SaysWhereNumbersAreNotFinite) {
+  Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=1"}, "mlp");
+  options.splits = {0};
+  options.folder = dir / "run";
+  train(dataset, options);
+  dataset.features.values[7] = std::numeric_limits<float>::infinity();
+  expect_error([&] { dsnn::Run(options.folder).logits(0, dataset); },
+               "communities: the model of split 0 has no finite numbers for node 7");
+}
+
+TEST(Run, RefusesDamagedFiles) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=2"});
+  options.splits = {0};
+  options.folder = dir / "run";
+  train(dataset, options);
+  const std::vector<float> expected = dsnn::Run(options.folder).logits(0, dataset);
+  Random random(5);
+  for (const char* name : {"config.toml", "data.json", "split-0/model.npz"}) {
+    const auto path = options.folder / name;
+    const std::string sound = read_text(path);
+    for (int trial = 0; trial < 60; ++trial) {
+      testing::write_text(path, damaged(sound, random));
+      try {
+        EXPECT_EQ(dsnn::Run(options.folder).logits(0, dataset).size(), expected.size());
+      } catch (const Error& error) {
+        EXPECT_FALSE(std::string(error.what()).empty());
+      }
+    }
+    testing::write_text(path, sound);
+  }
+  expect_error([&] { dsnn::Run(options.folder).logits(3, dataset); },
+               options.folder.string() + ": has no model of split 3");
+  Dataset other = dataset;
+  other.features = Features::dense(150, 2, std::vector<float>(300, 1));
+  expect_error([&] { dsnn::Run(options.folder).logits(0, other); },
+               "communities: has 2 features, but the model was trained on 1");
+}
+
+}  // namespace
+}  // namespace dsnn
