@@ -75,6 +75,8 @@ void parse_integer(const std::string& name, const std::string& text, T least, T 
   }
 }
 template void parse_integer(const std::string&, const std::string&, NodeId, NodeId, NodeId&);
+template void parse_integer(const std::string&, const std::string&, std::uint64_t, std::uint64_t,
+                            std::uint64_t&);
 
 template <class T>
 CLI::Option* add_integer(CLI::App& app, const std::string& name, T& target, const char* help,
@@ -155,7 +157,13 @@ void add_output_argument(CLI::App& app, std::string& output, bool is_required, c
   const CLI::Validator has_name(
       [](const std::string& name) { return name.empty() ? "the name of the file is empty" : ""; },
       "");
-  app.add_option("-o,--output", output, help)->required(is_required)->check(has_name);
+  const auto is_stdout = [](std::string name) {
+    return name == "-" ? std::string("/dev/stdout") : name;
+  };
+  app.add_option("-o,--output", output, help)
+      ->required(is_required)
+      ->check(has_name)
+      ->transform(is_stdout);
 }
 
 void check_output(const std::string& output, const std::vector<std::string>& inputs) {

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/graph_arguments.h"
 #include "cli/learn_commands.h"
+#include "cli/run_arguments.h"
 #include "cli/terminal.h"
 #include "train/run_folder.h"
 #include "util/machine.h"
@@ -28,18 +29,18 @@ struct Arguments {
 
 int run(const Arguments& arguments) {
   const Run trained(arguments.run);
-  GraphArguments graph = arguments.graph;
-  if (graph.graph.empty() && graph.csv.edges.empty()) graph.graph = trained.dataset();
-  Dataset dataset = load_graph(graph);
-  complete_dataset(arguments.dataset, dataset, false);
-  if (trained.has_other_splits(dataset)) {
+  warn_if_unfinished(trained, arguments.run);
+  Dataset dataset = load_graph(graph_of_run(arguments.graph, trained, arguments.run));
+  const bool is_drawn = complete_dataset(arguments.dataset, dataset, false);
+  const bool is_other = checksum(dataset) != trained.checksum();
+  if (trained.has_other_splits(dataset) || (is_drawn && is_other)) {
     throw Error(
         fmt::format("{}: has other splits than those that {} was trained on, and may test training "
-                    "nodes; give the options of that training (--split, --per-class, --num-splits, "
-                    "--split-seed)",
+                    "nodes; give the data and options of that training (--split, --per-class, "
+                    "--num-splits, --split-seed), or new data with a column of splits",
                     dataset.name, arguments.run));
   }
-  if (checksum(dataset) != trained.checksum()) {
+  if (is_other) {
     print_error(fmt::format("dsnn: note: {} is not the data that {} was trained on\n", dataset.name,
                             arguments.run));
   }

@@ -85,21 +85,24 @@ void add_csv_arguments(CLI::App& app, CsvOptions& csv) {
                                 "CSV file with an edge a row: source and target, in the first two "
                                 "columns or by their headings");
   const auto needs_edges = [&](CLI::Option* option) { option->group(group)->needs(edges); };
-  needs_edges(add_path("--nodes", csv.nodes,
-                       "CSV file with a node a row: id, label, split and features, by headings"));
-  needs_edges(app.add_option("--id-column", csv.id_column,
+  CLI::Option* nodes =
+      add_path("--nodes", csv.nodes,
+               "CSV file with a node a row: id, label, split and features, by headings");
+  needs_edges(nodes);
+  const auto needs_nodes = [&](CLI::Option* option) { option->group(group)->needs(nodes); };
+  needs_nodes(app.add_option("--id-column", csv.id_column,
                              "Column of the ids: heading, or number from 1 (default: id, node, "
                              "name, ..., else the first)"));
-  needs_edges(app.add_option("--label-column", csv.label_column,
+  needs_nodes(app.add_option("--label-column", csv.label_column,
                              "Column of the labels (default: label, class, y, ...)"));
-  needs_edges(app.add_option("--split-column", csv.split_columns,
+  needs_nodes(app.add_option("--split-column", csv.split_columns,
                              "Column with train, val or test; may be given several times (default: "
                              "split)")
                   ->allow_extra_args(false));
-  needs_edges(app.add_option("--drop-column", csv.drop_columns,
+  needs_nodes(app.add_option("--drop-column", csv.drop_columns,
                              "Column of nodes that is no feature; may be given several times")
                   ->allow_extra_args(false));
-  needs_edges(app.add_option("--categorical-column", csv.categorical_columns,
+  needs_nodes(app.add_option("--categorical-column", csv.categorical_columns,
                              "Column whose numbers are names; may be given several times")
                   ->allow_extra_args(false));
   needs_edges(app.add_option("--source-column", csv.source_column,
@@ -108,9 +111,9 @@ void add_csv_arguments(CLI::App& app, CsvOptions& csv) {
                              "Column of edges (default: target, dst, to, ..., else the second)"));
   needs_edges(app.add_option("--weight-column", csv.weight_column,
                              "Column of edges with their weights (default: weight, else none)"));
-  needs_edges(app.add_option("--missing-label", csv.missing_label,
+  needs_nodes(app.add_option("--missing-label", csv.missing_label,
                              "A label that means 'not known', beside empty, NA, NaN, null and ?"));
-  needs_edges(add_choice<UnknownNodes>(
+  needs_nodes(add_choice<UnknownNodes>(
       app, "--unknown-nodes",
       {{"error", UnknownNodes::kRefuse},
        {"add", UnknownNodes::kAdd},
@@ -144,23 +147,23 @@ Dataset read_graph(const GraphArguments& arguments) {
 }
 
 void draw_splits(const DatasetArguments& arguments, Dataset& dataset) {
-  const int count = arguments.num_splits;
+  const int count = arguments.num_splits.value_or(10);
+  const std::uint64_t seed = arguments.seed.value_or(0);
   if (arguments.counts) {
-    dataset.splits = per_class_splits(dataset.labels, dataset.num_classes, *arguments.counts, count,
-                                      arguments.seed);
+    dataset.splits =
+        per_class_splits(dataset.labels, dataset.num_classes, *arguments.counts, count, seed);
     dataset.notes.push_back(
         fmt::format("{} splits were drawn: of each class {} nodes train, {} validate, the rest "
                     "tests; seed {}",
-                    count, arguments.counts->train, arguments.counts->validation, arguments.seed));
+                    count, arguments.counts->train, arguments.counts->validation, seed));
     return;
   }
   const SplitShares shares = arguments.shares.value_or(SplitShares{});
-  dataset.splits =
-      stratified_splits(dataset.labels, dataset.num_classes, shares, count, arguments.seed);
+  dataset.splits = stratified_splits(dataset.labels, dataset.num_classes, shares, count, seed);
   dataset.notes.push_back(
       fmt::format("{} splits were drawn, {:.6g}/{:.6g}/{:.6g} % of each class, seed {}", count,
                   100 * shares.train, 100 * shares.validation,
-                  100 * (1 - shares.train - shares.validation), arguments.seed));
+                  100 * (1 - shares.train - shares.validation), seed));
 }
 
 }  // namespace
@@ -220,31 +223,43 @@ void add_dataset_arguments(CLI::App& app, DatasetArguments& arguments) {
          "Draw splits: nodes of each class to train and to validate, such as 20/30; the rest tests")
       ->group(group)
       ->excludes(shares);
-  add_integer(app, "--num-splits", arguments.num_splits, "Number of splits to draw (default: 10)",
-              1, 10'000)
+  app.add_option_function<std::string>(
+         "--num-splits",
+         [&arguments](const std::string& text) {
+           parse_integer("--num-splits", text, 1, 10'000, arguments.num_splits.emplace());
+         },
+         "Draw so many splits (default: 10)")
       ->group(group);
-  add_integer(app, "--split-seed", arguments.seed, "Seed of the splits (default: 0)",
-              std::uint64_t{0})
+  app.add_option_function<std::string>(
+         "--split-seed",
+         [&arguments](const std::string& text) {
+           parse_integer("--split-seed", text, std::uint64_t{0},
+                         std::numeric_limits<std::uint64_t>::max(), arguments.seed.emplace());
+         },
+         "Draw splits by this seed (default: 0)")
       ->group(group);
 }
 
-void complete_dataset(const DatasetArguments& arguments, Dataset& dataset, bool only_if_asked) {
+bool complete_dataset(const DatasetArguments& arguments, Dataset& dataset, bool only_if_asked) {
   if (arguments.degree_features) set_degree_features(dataset, *arguments.degree_features);
-  const bool is_asked = arguments.shares || arguments.counts;
+  const bool is_asked = arguments.asks_for_splits();
   if (is_asked && dataset.labels.empty()) {
-    throw Error("--split, --per-class: there are no labels, so no splits can be drawn");
+    throw Error(
+        "--split, --per-class, --num-splits, --split-seed: there are no labels, so no "
+        "splits can be drawn");
   }
   const bool is_wanted = !only_if_asked && !dataset.labels.empty() && dataset.splits.empty();
-  if (!is_asked && !is_wanted) return;
+  if (!is_asked && !is_wanted) return false;
   if (!dataset.splits.empty()) {
     dataset.notes.push_back(
         fmt::format("the {} given splits were replaced", dataset.splits.size()));
   }
   draw_splits(arguments, dataset);
   const auto is_error = [](const SplitProblem& problem) { return problem.is_error; };
-  if (is_asked || std::ranges::none_of(check_splits(dataset), is_error)) return;
+  if (is_asked || std::ranges::none_of(check_splits(dataset), is_error)) return true;
   dataset.splits.clear();
   dataset.notes.back() = "no splits were drawn: there are too few nodes with a label";
+  return false;
 }
 
 Dataset load_for_training(const GraphArguments& graph, const DatasetArguments& arguments) {

@@ -36,14 +36,17 @@ struct DatasetArguments {
   std::optional<DegreeFeatures> degree_features;
   std::optional<SplitShares> shares;
   std::optional<SplitCounts> counts;
-  int num_splits = 10;
-  std::uint64_t seed = 0;
+  std::optional<int> num_splits;      ///< default: 10
+  std::optional<std::uint64_t> seed;  ///< default: 0
+
+  bool asks_for_splits() const { return shares || counts || num_splits || seed; }
 };
 void add_dataset_arguments(CLI::App& app, DatasetArguments& arguments);
 
 /// Does as the arguments say, and draws splits where there are labels and none are given; the notes
-/// tell. With `only_if_asked` splits are drawn only if the arguments ask for them.
-void complete_dataset(const DatasetArguments& arguments, Dataset& dataset, bool only_if_asked);
+/// tell. With `only_if_asked` splits are drawn only if the arguments ask for them. Returns whether
+/// splits were drawn.
+bool complete_dataset(const DatasetArguments& arguments, Dataset& dataset, bool only_if_asked);
 
 /// Both, with the notes and with warnings about splits on stderr.
 Dataset load_for_training(const GraphArguments& graph, const DatasetArguments& arguments);

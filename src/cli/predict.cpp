@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/graph_arguments.h"
 #include "cli/learn_commands.h"
+#include "cli/run_arguments.h"
 #include "util/machine.h"
 
 #include <CLI/CLI.hpp>
@@ -50,9 +51,9 @@ std::vector<double> softmax(const float* logits, std::int64_t classes) {
 }
 
 int run(const Arguments& arguments) {
-  GraphArguments graph = arguments.graph;
   const Run trained(arguments.run);
-  if (graph.graph.empty() && graph.csv.edges.empty()) graph.graph = trained.dataset();
+  warn_if_unfinished(trained, arguments.run);
+  const GraphArguments graph = graph_of_run(arguments.graph, trained, arguments.run);
   check_output(arguments.output, input_files(graph));
   Dataset dataset = load_graph(graph);
   if (arguments.dataset.degree_features) {

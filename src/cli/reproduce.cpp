@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/learn_commands.h"
 #include "cli/program.h"
+#include "cli/run_arguments.h"
 #include "cli/terminal.h"
 #include "cli/train_display.h"
 #include "reproduce/bar_chart.h"
@@ -34,7 +35,6 @@ using namespace reproduce;
 
 // The exit code if a cell could not be trained, other than that of an error which ended the
 // command.
-constexpr int kFailedCells = 3;
 
 struct Arguments {
   std::vector<std::string> columns, models;  // empty: all
@@ -155,7 +155,7 @@ int run_work(Work work, const Arguments& arguments) {
   const Summary summary = summarise(work.grid);
   fmt::print("{}\n", summary.text());
   fmt::print("{}: {}.md, .csv, .html\n", folder.string(), work.name);
-  return summary.failed > 0 ? kFailedCells : 0;
+  return summary.failed > 0 ? kPartFailed : 0;
 }
 
 GridOptions grid_options(const Arguments& arguments, const std::string& name) {

@@ -10,6 +10,7 @@
 #include "cli/graph_arguments.h"
 #include "cli/learn_commands.h"
 #include "cli/program.h"
+#include "cli/run_arguments.h"
 #include "cli/terminal.h"
 #include "cli/train_display.h"
 #include "train/run_folder.h"
@@ -89,12 +90,22 @@ RunConfig make_config(const Arguments& arguments) {
 void print_table(const std::vector<SplitResult>& results) {
   fmt::print("{:>5}  {:>10}  {:>8}  {:>10}  {:>7}  {:>8}\n", "split", "validation", "test",
              "best epoch", "epochs", "seconds");
+  const auto percent = [](double accuracy, bool is_known) {
+    return is_known ? fmt::format("{:.2f} %", 100 * accuracy) : std::string("-");
+  };
   std::vector<double> accuracies;
   for (const SplitResult& result : results) {
-    fmt::print("{:>5}  {:>8.2f} %  {:>6.2f} %  {:>10}  {:>7}  {:>8.1f}\n", result.split,
-               100 * result.validation.accuracy, 100 * result.test.accuracy, result.best_epoch,
-               result.epochs, result.seconds);
-    accuracies.push_back(100 * result.test.accuracy);
+    const bool has_scores = result.best_epoch > 0, is_tested = has_scores && result.num_test > 0;
+    fmt::print("{:>5}  {:>10}  {:>8}  {:>10}  {:>7}  {:>8.1f}\n", result.split,
+               percent(result.validation.accuracy, has_scores && result.num_validation > 0),
+               percent(result.test.accuracy, is_tested), result.best_epoch, result.epochs,
+               result.seconds);
+    if (is_tested) accuracies.push_back(100 * result.test.accuracy);
+  }
+  if (accuracies.size() < results.size()) {
+    fmt::print("no mean: {} of {} splits have no test accuracy\n",
+               results.size() - accuracies.size(), results.size());
+    return;
   }
   const auto [mean, deviation] = mean_and_deviation(accuracies);
   fmt::print("test accuracy {:.2f} +- {:.2f} % over {} split{}\n", mean, deviation, results.size(),
@@ -159,8 +170,11 @@ int run(const Arguments& arguments) {
     options.observer = [&](const TrainProgress& progress) { display.show(progress); };
     results = train(dataset, options);
   }
+  bool has_failed = false;
   for (const SplitResult& result : results) {
-    if (!result.failure.empty()) print_error(fmt::format("dsnn: {}\n", result.failure));
+    if (result.failure.empty()) continue;
+    has_failed = true;
+    print_error(fmt::format("dsnn: {}\n", result.failure));
   }
   if (arguments.json) {
     config.dataset = dataset.name;
@@ -169,7 +183,7 @@ int run(const Arguments& arguments) {
   } else {
     print_table(results);
   }
-  return 0;
+  return has_failed ? kPartFailed : 0;
 }
 
 }  // namespace

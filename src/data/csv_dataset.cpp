@@ -82,6 +82,10 @@ class EdgeReader {
       fail(options_.edges,
            fmt::format("column '{}' is both source and target", printable(file_.names()[source_])));
     }
+    if (weight_ == source_ || weight_ == target_) {
+      fail(options_.edges, fmt::format("column '{}' is both an end of edges and their weight",
+                                       printable(file_.names()[*weight_])));
+    }
   }
 
   std::optional<NodeId> find_node(std::string_view id) {
@@ -121,6 +125,7 @@ class EdgeReader {
                     file_.has_heading() ? "with a heading" : "no heading", name(source_),
                     name(target_), weight_ ? "weights in " + name(*weight_) : "no weights",
                     others > 0 ? fmt::format(", {} other column(s) not used", others) : ""));
+    for (std::string& remark : file_.remarks()) nodes_.notes.push_back(std::move(remark));
     if (added_ > 0) {
       nodes_.notes.push_back(fmt::format("{} nodes were added that only {} has", added_,
                                          options_.edges.filename().string()));

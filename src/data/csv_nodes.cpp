@@ -70,6 +70,8 @@ class NodeReader {
     }
     if (table_.index.size() == 0) fail(options_.nodes, "has no rows but its heading");
     check_categories();
+    note_mixed_columns();
+    for (std::string& remark : file_.remarks()) table_.notes.push_back(std::move(remark));
     return true;
   }
 
@@ -141,18 +143,44 @@ class NodeReader {
 
   void note_columns() {
     const auto name = [&](std::size_t column) { return file_.shown_name(column); };
-    const auto count = [&](bool is_categorical) {
-      return std::ranges::count(table_.columns, is_categorical, &FeatureColumn::is_categorical);
+    // Their number, and the first names.
+    const auto columns = [&](bool is_categorical) {
+      constexpr std::size_t kMostNames = 8;
+      std::vector<std::string> names;
+      for (const FeatureColumn& column : table_.columns) {
+        if (column.is_categorical == is_categorical) names.push_back(name(column.position));
+      }
+      const std::size_t count = names.size();
+      if (count > kMostNames) names.resize(kMostNames);
+      return fmt::format("{} of {}{}{}{}", count, is_categorical ? "categories" : "numbers",
+                         count > 0 ? " (" : "", fmt::join(names, ", "),
+                         count == 0           ? ""
+                         : count > kMostNames ? ", ...)"
+                                              : ")");
     };
     std::vector<std::string> split_names;
     for (const std::size_t split : splits_) split_names.push_back(name(split));
     table_.notes.push_back(fmt::format(
-        "{}: {}; ids in column {}, {}, {}; features: {} of numbers, {} of categories",
-        options_.nodes.filename().string(), file_.has_heading() ? "with a heading" : "no heading",
-        name(id_),
+        "{}: {}; ids in column {}, {}, {}; features: {}, {}", options_.nodes.filename().string(),
+        file_.has_heading() ? "with a heading" : "no heading", name(id_),
         label_ ? fmt::format("labels in {}", name(*label_)) : "no labels (see --label-column)",
         splits_.empty() ? "no splits" : fmt::format("splits in {}", fmt::join(split_names, ", ")),
-        count(false), count(true)));
+        columns(false), columns(true)));
+  }
+
+  // A slip of the pen makes categories of a column of numbers.
+  void note_mixed_columns() {
+    for (const FeatureColumn& column : table_.columns) {
+      if (!column.is_categorical || column.text.empty()) continue;
+      const std::vector<std::string>& values = column.categories.names();
+      const auto num_texts = std::ranges::count_if(
+          values, [&](const std::string& value) { return is_text(value, file_.delimiter()); });
+      if (std::ssize(values) < 10 || 5 * num_texts > std::ssize(values)) continue;
+      table_.notes.push_back(
+          fmt::format("column '{}' is of categories because of '{}'; most of its {} values are "
+                      "numbers",
+                      printable(column.name), printable(column.text), values.size()));
+    }
   }
 
   void read_label() {

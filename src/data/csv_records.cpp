@@ -2,6 +2,8 @@
 
 #include "dsnn/util/error.h"
 
+#include "data/utf8.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,9 +60,23 @@ std::size_t CsvRecords::find_record_end() {
   return reader_.text().size();
 }
 
-bool CsvRecords::is_skipped(std::string_view record) const {
+bool CsvRecords::is_skipped(std::string_view record) {
   record = trim(record);
-  return record.empty() || (has_comments_ && (record[0] == '#' || record[0] == '%'));
+  if (record.empty()) return true;
+  // Further down a name may begin so.
+  const bool is_comment = has_comments_ && !has_begun_ && (record[0] == '#' || record[0] == '%');
+  num_comments_ += is_comment ? 1 : 0;
+  return is_comment;
+}
+
+std::string_view CsvRecords::in_utf8(std::string_view record) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::ranges::all_of(record, is_ascii)) return record;
+  recoded_.clear();
+  for (std::string_view rest = record; !rest.empty();) append_utf8(recoded_, take_code_point(rest));
+  if (recoded_ == record) return record;
+  has_latin1_ = true;
+  return recoded_;
 }
 
 bool CsvRecords::next() {
@@ -75,6 +91,11 @@ bool CsvRecords::next() {
     if (record.ends_with('\n')) record.remove_suffix(1);
     if (record.ends_with('\r')) record.remove_suffix(1);
     if (is_skipped(record)) continue;
+    if (!has_begun_ && !is_quoted_ && record.find('\r') != std::string_view::npos) {
+      fail("lines end with CR alone, expected LF or CR LF");
+    }
+    has_begun_ = true;
+    record = in_utf8(record);
     if (!delimiter_) detect_delimiter(record);
     fields_.clear();
     is_quoted_ ? split_quoted(record) : split_plain(record);

@@ -15,12 +15,13 @@ namespace dsnn {
 /// The records of a CSV file, plain or gzipped, one after the other. Fields are separated by
 /// commas, semicolons or tabs, or by blanks where the first record has none of those; the first
 /// record tells by which. A field in double quotes may hold separators, line ends and doubled
-/// quotes; blanks around other fields do not count. Empty lines are skipped.
+/// quotes; blanks around other fields do not count. Empty lines are skipped. Fields are UTF-8: a
+/// record that is not is taken for Latin-1.
 class CsvRecords {
  public:
   struct Options {
     std::optional<char> delimiter;  ///< told by the first record if not given
-    bool has_comments = false;      ///< lines that begin with # or % are skipped
+    bool has_comments = false;      ///< lines at the start that begin with # or % are skipped
     std::string_view expected = "text in columns";
   };
   CsvRecords(const std::filesystem::path& path, const Options& options);
@@ -31,6 +32,8 @@ class CsvRecords {
   /// Where the record begins, from 1.
   std::int64_t line() const { return line_; }
   char delimiter() const { return *delimiter_; }
+  std::int64_t num_comments() const { return num_comments_; }
+  bool has_latin1() const { return has_latin1_; }
 
   const TextReader& reader() const { return reader_; }
   /// "FILE:LINE: what" for the record last read.
@@ -41,7 +44,8 @@ class CsvRecords {
   void split_plain(std::string_view record);
   void split_quoted(std::string_view record);
   void detect_delimiter(std::string_view record);
-  bool is_skipped(std::string_view record) const;
+  bool is_skipped(std::string_view record);
+  std::string_view in_utf8(std::string_view record);
 
   TextReader reader_;
   std::optional<char> delimiter_;
@@ -49,7 +53,10 @@ class CsvRecords {
   bool is_quoted_ = false;  // the record at hand has a quote
   std::vector<std::string_view> fields_;
   std::string unquoted_;  // the text of quoted fields
-  std::int64_t line_ = 0;
+  std::string recoded_;   // a record that was Latin-1
+  std::int64_t line_ = 0, num_comments_ = 0;
+  bool has_begun_ = false;  // a record was read
+  bool has_latin1_ = false;
 };
 
 /// A number as people and programs write it: also with a plus, blanks around, or, in files with

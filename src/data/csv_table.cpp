@@ -140,6 +140,19 @@ std::optional<std::size_t> CsvTable::find_column(std::span<const std::string_vie
   return std::nullopt;
 }
 
+std::vector<std::string> CsvTable::remarks() const {
+  const std::string file = reader().path().filename().string();
+  std::vector<std::string> remarks;
+  if (records_.num_comments() > 0) {
+    remarks.push_back(fmt::format("{}: {} line(s) at the start that begin with # or % are comments",
+                                  file, records_.num_comments()));
+  }
+  if (records_.has_latin1()) {
+    remarks.push_back(fmt::format("{}: is not UTF-8, and was read as Latin-1", file));
+  }
+  return remarks;
+}
+
 void CsvTable::fail(std::string_view what) const {
   throw Error(fmt::format("{}:{}: {}", reader().path().string(), line_, what));
 }

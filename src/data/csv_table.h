@@ -53,6 +53,8 @@ class CsvTable {
   std::int64_t line() const { return line_; }
   char delimiter() const { return records_.delimiter(); }
   const TextReader& reader() const { return records_.reader(); }
+  /// What one should know about how the file was read so far, for notes.
+  std::vector<std::string> remarks() const;
   [[noreturn]] void fail(std::string_view what) const;
 
  private:

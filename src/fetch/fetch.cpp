@@ -7,8 +7,8 @@
 #include "dsnn/util/progress.h"
 
 #include "fetch/download.h"
-#include "fetch/folder_lock.h"
 #include "fetch/linqs.h"
+#include "util/folder_lock.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -93,7 +93,8 @@ class Fetch {
     if (found()) return {target_, true, {}};
     create_folder(downloads_);
     // Another process at the same dataset may well have made it in the meantime.
-    const FolderLock lock(target_.parent_path());
+    FolderLock lock(target_.parent_path());
+    lock.wait("waiting for another fetch");
     if (found()) {
       tidy();
       return {target_, true, {}};

@@ -87,8 +87,9 @@ std::optional<CellScores> read_scores(const fs::path& folder, const RunConfig& c
     const Json json = Json::parse(file);
     CellScores scores;
     for (const Json& split : json.at("splits")) {
-      scores.accuracies.push_back(split.at("test_accuracy").get<double>());
-      scores.validation += split.at("val_accuracy").get<double>() / static_cast<double>(num_splits);
+      // Splits that failed at once have no scores.
+      scores.accuracies.push_back(split.value("test_accuracy", 0.0));
+      scores.validation += split.value("val_accuracy", 0.0) / static_cast<double>(num_splits);
       scores.seconds += split.at("seconds").get<double>();
       if (!split.contains("failure")) continue;
       if (scores.num_failed++ == 0) scores.failure = split.at("failure").get<std::string>();

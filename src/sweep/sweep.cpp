@@ -254,7 +254,7 @@ class Workers {
   /// The data with features as a configuration wants them: each kind is made once.
   const TrainingData& data_for(const Config& config) {
     const std::lock_guard lock(mutex_);
-    const bool is_normalised = normalises_rows(config, dataset_.name);
+    const bool is_normalised = normalises_rows(config, dataset_);
     const auto found = data_.find(is_normalised);
     if (found != data_.end()) return found->second;
     return data_.emplace(is_normalised, make_training_data(dataset_, config)).first->second;

@@ -23,6 +23,7 @@
 #include <cmath>
 #include <fstream>
 #include <numeric>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -62,7 +63,26 @@ void load_weights(const fs::path& path, nn::Model& model) {
   }
 }
 
-bool is_category(const std::string& name) { return name.find('=') != std::string::npos; }
+/// What stands before the = of a category, nothing for a number.
+std::string column_of_category(const std::string& name) {
+  const std::size_t end = name.find('=');
+  return end == std::string::npos ? "" : name.substr(0, end);
+}
+
+std::set<std::string> columns_of_categories(const std::vector<std::string>& names) {
+  std::set<std::string> columns;
+  for (const std::string& name : names) columns.insert(column_of_category(name));
+  columns.erase("");
+  return columns;
+}
+
+/// Classes without names are named by their numbers.
+std::vector<std::string> class_names(const std::vector<std::string>& names, std::int64_t count) {
+  if (!names.empty()) return names;
+  std::vector<std::string> numbers;
+  for (std::int64_t c = 0; c < count; ++c) numbers.push_back(fmt::format("{}", c));
+  return numbers;
+}
 
 }  // namespace
 
@@ -103,13 +123,25 @@ Run::Run(fs::path folder) : folder_(std::move(folder)) {
   }
 }
 
+bool Run::is_finished() const {
+  const fs::path path = folder_ / "result.json";
+  if (!fs::exists(path)) return false;
+  std::set<int> finished;
+  const Json result = read_json(path);
+  for (const Json& split : get<std::vector<Json>>(path, result, "splits")) {
+    finished.insert(get<int>(path, split, "split"));
+  }
+  return std::ranges::all_of(splits_, [&](int split) { return finished.contains(split); });
+}
+
 int Run::best_split() const {
   const fs::path path = folder_ / "result.json";
-  if (!fs::exists(path)) return splits_.front();  // a run that was interrupted
+  if (!fs::exists(path)) return splits_.front();
   const Json result = read_json(path);
   int best = splits_.front();
   double best_accuracy = -1;
   for (const Json& split : get<std::vector<Json>>(path, result, "splits")) {
+    if (!split.contains("val_accuracy")) continue;  // no node validates
     const double accuracy = get<double>(path, split, "val_accuracy");
     const int number = get<int>(path, split, "split");
     if (accuracy <= best_accuracy || !std::ranges::binary_search(splits_, number)) continue;
@@ -163,19 +195,15 @@ bool Run::has_other_splits(const Dataset& dataset) const {
 }
 
 std::vector<std::int64_t> Run::labels_of(const Dataset& dataset) const {
-  if (label_names_.empty() || dataset.label_names.empty()) {
-    if (dataset.num_classes == num_classes_) return dataset.labels;
-    throw Error(fmt::format("{}: has {} classes, but the run has {}", dataset.name,
-                            dataset.num_classes, num_classes_));
-  }
+  const std::vector<std::string> known = class_names(label_names_, num_classes_);
   std::vector<std::int64_t> class_of;
-  for (const std::string& name : dataset.label_names) {
-    const auto found = std::ranges::find(label_names_, name);
-    if (found == label_names_.end()) {
+  for (const std::string& name : class_names(dataset.label_names, dataset.num_classes)) {
+    const auto found = std::ranges::find(known, name);
+    if (found == known.end()) {
       throw Error(
           fmt::format("{}: has a class '{}' that the model does not know", dataset.name, name));
     }
-    class_of.push_back(found - label_names_.begin());
+    class_of.push_back(found - known.begin());
   }
   std::vector<std::int64_t> labels = dataset.labels;
   for (std::int64_t& label : labels) {
@@ -204,21 +232,25 @@ Features match_features(const Dataset& dataset, const std::vector<std::string>& 
   for (std::size_t i = 0; i < names.size(); ++i) {
     column_of.emplace(names[i], static_cast<std::int32_t>(i));
   }
+  const std::set<std::string> known = columns_of_categories(names);
+  const std::set<std::string> given = columns_of_categories(dataset.feature_names);
   std::vector<std::int32_t> new_column;  // of each column of the dataset; -1: left out
   std::vector<bool> is_found(names.size(), false);
   for (const std::string& name : dataset.feature_names) {
     const auto found = column_of.find(name);
-    if (found == column_of.end() && !is_category(name)) {
-      throw Error(
-          fmt::format("{}: has a feature '{}' that the model does not know", dataset.name, name));
+    const std::string category = column_of_category(name);
+    if (found == column_of.end() && !known.contains(category)) {
+      throw Error(fmt::format("{}: has a feature '{}' that the model does not know", dataset.name,
+                              category.empty() ? name : category));
     }
     new_column.push_back(found == column_of.end() ? -1 : found->second);
     if (found != column_of.end()) is_found[at(found->second)] = true;
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (is_found[i] || is_category(names[i])) continue;
+    const std::string category = column_of_category(names[i]);
+    if (is_found[i] || given.contains(category)) continue;
     throw Error(fmt::format("{}: lacks the feature '{}' that the model was trained on",
-                            dataset.name, names[i]));
+                            dataset.name, category.empty() ? names[i] : category));
   }
   const Features from = dataset.features.to_sparse();
   Features to;

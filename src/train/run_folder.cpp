@@ -59,8 +59,11 @@ Json scores_json(const Scores& scores, const char* prefix) {
 
 Json split_json(const SplitResult& result) {
   Json split = {{"split", result.split}};
-  split.update(scores_json(result.test, "test"));
-  split.update(scores_json(result.validation, "val"));
+  const bool has_scores = result.best_epoch > 0;
+  if (has_scores && result.num_test > 0) split.update(scores_json(result.test, "test"));
+  if (has_scores && result.num_validation > 0) {
+    split.update(scores_json(result.validation, "val"));
+  }
   split["best_epoch"] = result.best_epoch;
   split["epochs"] = result.epochs;
   split["seconds"] = result.seconds;
@@ -160,6 +163,10 @@ RunFolder::RunFolder(fs::path path, const RunConfig& config, bool resume)
   fs::create_directories(path_, error);
   if (error) {
     throw Error(fmt::format("{}: cannot create: {}", path_.string(), error.message()));
+  }
+  lock_.emplace(path_);
+  if (!lock_->try_lock()) {
+    throw Error(fmt::format("{}: another process is training into this folder", path_.string()));
   }
   const fs::path toml = path_ / "config.toml";
   if (fs::exists(toml)) {

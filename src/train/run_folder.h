@@ -3,9 +3,11 @@
 #include "dsnn/train/train.h"
 
 #include "train/split_trainer.h"
+#include "util/folder_lock.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,7 +33,8 @@ DSNN_API std::string content_checksum(const Dataset& dataset);
 /// The files of a run. Every file appears when it is complete.
 class RunFolder {
  public:
-  /// Creates the folder. Without `resume` it must hold no other run; with it, the same.
+  /// Creates the folder. Without `resume` it must hold no other run; with it, the same. Throws
+  /// Error, too, while another process trains into it.
   RunFolder(std::filesystem::path path, const RunConfig& config, bool resume);
 
   /// data.json: what a model must know to be used on other data.
@@ -50,6 +53,7 @@ class RunFolder {
 
   std::filesystem::path path_;
   RunConfig config_;
+  std::optional<FolderLock> lock_;
 };
 
 /// result.json of a run; `earlier` is one of the same run, whose other splits are taken over.

@@ -69,6 +69,8 @@ SplitTrainer::SplitTrainer(const TrainingData& data, const Split& split, int num
   second_moments_ = at::zeros_like(values);
   best_weights_ = values.clone();
   result_.split = number;
+  result_.num_validation = std::ssize(validation_);
+  result_.num_test = std::ssize(test_);
 }
 
 bool SplitTrainer::is_finished() const {

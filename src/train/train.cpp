@@ -43,7 +43,7 @@ class Jobs {
         splits_(std::move(splits)) {
     if (!options.folder.empty()) {
       folder_.emplace(options.folder, config, options.resume);
-      folder_->write_data(dataset, normalises_rows(config.config, dataset.name));
+      folder_->write_data(dataset, normalises_rows(config.config, dataset));
     }
     results_.resize(splits_.size());
   }

@@ -44,7 +44,9 @@ void check_trainable(const Dataset& dataset, const std::vector<int>& splits) {
   const auto fail = [&](const std::string& what) {
     throw Error(fmt::format("{}: {}", dataset.name, what));
   };
-  if (dataset.labels.empty()) fail("has no labels, expected some to learn from");
+  if (std::ranges::none_of(dataset.labels, [](std::int64_t label) { return label >= 0; })) {
+    fail("has no labels, expected some to learn from");
+  }
   if (dataset.features.empty()) {
     fail("has no features (--features degrees makes some from the graph)");
   }
@@ -58,12 +60,14 @@ void check_trainable(const Dataset& dataset, const std::vector<int>& splits) {
   for (const int split : splits) check_split(dataset, split);
 }
 
-bool normalises_rows(const Config& config, const std::string& dataset) {
+bool normalises_rows(const Config& config, const Dataset& dataset) {
   if (config.word("normalise_features") != "auto") {
     return config.word("normalise_features") == "rows";
   }
-  const DatasetEntry* entry = find_dataset_entry(dataset);
-  return entry != nullptr && entry->normalise_features;
+  const DatasetEntry* entry = find_dataset_entry(dataset.name);
+  return entry != nullptr && entry->normalise_features &&
+         entry->num_nodes == dataset.graph.num_nodes() &&
+         entry->num_features == dataset.features.num_columns;
 }
 
 float smallest_number(const Features& features) {
@@ -102,7 +106,7 @@ std::vector<NodeId> training_order(const DirectedGraph& graph) {
 TrainingData make_training_data(const Dataset& dataset, const Config& config) {
   const std::vector<NodeId> order = training_order(dataset.graph);
   Dataset data = order.empty() ? dataset : reordered(dataset, order);
-  if (normalises_rows(config, dataset.name)) data.features = normalise_rows(data.features);
+  if (normalises_rows(config, dataset)) data.features = normalise_rows(data.features);
   return {nn::Input(ops::Graph(std::move(data.graph)), data.features), std::move(data.labels),
           data.num_classes, std::move(data.splits)};
 }

@@ -24,8 +24,9 @@ struct TrainingData {
 /// nodes in two parts or none to learn from.
 DSNN_API void check_trainable(const Dataset& dataset, const std::vector<int>& splits);
 
-/// Whether a configuration asks for rows of features scaled to sums of 1.
-DSNN_API bool normalises_rows(const Config& config, const std::string& dataset);
+/// Whether a configuration asks for rows of features scaled to sums of 1, or leaves it open and the
+/// dataset is a known one for which this is usual: by its name and its sizes.
+DSNN_API bool normalises_rows(const Config& config, const Dataset& dataset);
 
 /// The order in which models see the nodes; empty: as they are. Predictions take the same one:
 /// what a model makes of a graph (geomgcn's plane) may depend on it.

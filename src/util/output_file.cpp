@@ -60,7 +60,9 @@ void check_output_path(const std::filesystem::path& path) {
 OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
   check_output_path(path_);
   if (is_stream_path(path_)) {
-    fd_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    // Standard output itself: opened anew, a file would be written from its own start.
+    fd_ = path_ == "/dev/stdout" ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+                                 : ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (fd_ < 0) fail("open for writing");
     return;
   }

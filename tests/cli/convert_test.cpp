@@ -30,7 +30,7 @@ TEST_F(ConvertTest, SaysWhatItUnderstood) {
         "splits             10: train 3, validation 2, test 2\n",
         "node ids           ann, bob, eve, ...\n",
         "note               people.csv: with a heading; ids in column 'name', labels in 'team', no "
-        "splits; features: 1 of numbers, 0 of categories\n",
+        "splits; features: 1 of numbers ('age'), 0 of categories\n",
         "note               calls.csv: with a heading; edges from column 'from' to 'to', no "
         "weights\n",
         "note               10 splits were drawn, 48/32/20 % of each class, seed 0\n"}) {
@@ -70,6 +70,10 @@ TEST_F(ConvertTest, DrawsSplitsAsAsked) {
   // Again, from the file with splits.
   info = json_of({"convert", path("b.npz"), "-o", path("c.npz"), "--split", "48/32/20"});
   EXPECT_EQ(info["notes"][0], "the 10 given splits were replaced");
+  info = json_of({"convert", path("b.npz"), "-o", path("c.npz"), "--num-splits", "3"});
+  EXPECT_EQ(info["splits"]["count"], 3);
+  info = json_of({"convert", path("b.npz"), "-o", path("d.npz"), "--split-seed", "9"});
+  EXPECT_EQ(info["notes"][1], "10 splits were drawn, 48/32/20 % of each class, seed 9");
   EXPECT_TRUE(contains(
       run_dsnn({"convert", write("e.txt", "0 1\n"), "-o", path("d.npz"), "--split", "48/32/20"})
           .err,

@@ -101,6 +101,8 @@ TEST_F(TrainTest, PredictsInTheUsersWords) {
       run_dsnn(Words{"evaluate", path("run")} + files + Words{"--split-seed", "7"});
   EXPECT_EQ(redrawn.code, 1);
   EXPECT_TRUE(contains(redrawn.err, "calls: has other splits than those that "));
+  EXPECT_TRUE(failed_with(run_dsnn({"evaluate", path("run")}),
+                          {"was trained on 'calls', which is no dataset", "--edges and --nodes"}));
   const std::string csv = read("out.csv");
   EXPECT_TRUE(csv.starts_with("id,label,p_blue,\"p_red \"\"one\"\"\"\n")) << csv;
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 13);
@@ -156,6 +158,30 @@ TEST_F(TrainTest, SaysWhatIsWrong) {
   for (const Case& c : cases) {
     EXPECT_TRUE(failed_with(run_dsnn(c.arguments), {c.expected})) << joined(c.arguments);
   }
+}
+
+TEST_F(TrainTest, SaysWhatHasNoScore) {
+  const Words words = {"train",    graph(), "--model", "gen-dsnn",
+                       "--splits", "0-1",   "--out",   path("run")};
+  Words settings;
+  for (const char* setting :
+       {"lr=1000", "layers=3", "sheaf_act=identity", "activation=none", "normalise=degree"}) {
+    settings = settings + Words{"--set", setting};
+  }
+  const Outcome failed = run_dsnn(words + settings);
+  EXPECT_EQ(failed.code, 3);
+  EXPECT_TRUE(contains(failed.out, "no mean: 2 of 2 splits have no test accuracy"));
+  EXPECT_TRUE(contains(failed.err, "split 1: "));
+  const Outcome untested = run_dsnn(train({"--split", "60/40/0"}));
+  EXPECT_EQ(untested.code, 0) << untested.err;
+  EXPECT_TRUE(contains(untested.out, " -  "));
+  // Standard output stays in its place, whoever else writes there.
+  const std::string line =
+      fmt::format("(echo first; '{}' predict '{}' '{}' -o - 2>/dev/null; echo last) > '{}'",
+                  DSNN_PROGRAM, path("run"), graph(), path("all.csv"));
+  ASSERT_EQ(std::system(line.c_str()), 0);
+  const std::string all = read("all.csv");
+  EXPECT_TRUE(all.starts_with("first\nid,label,") && ends_with(all, "last\n")) << all;
 }
 
 TEST_F(TrainTest, ListsModels) {

@@ -131,6 +131,35 @@ TEST_F(CsvTest, NodesOfEdgesAloneAreNumberedByTheirIds) {
   EXPECT_EQ(arcs(read("1,0\n2,1\n")), (Strings{"1>0", "2>1"}));
 }
 
+// Further down they would be names.
+TEST_F(CsvTest, OnlyTheStartHasComments) {
+  const Dataset dataset = read("# who follows whom\nfrom,to\n#a,b\nb,#c\n%d,b\n");
+  EXPECT_EQ(arcs(dataset), (Strings{"#a>b", "b>#c", "%d>b"}));
+  EXPECT_TRUE(has_note(dataset, "edges.csv: 1 line(s) at the start that begin with # or %"));
+}
+
+TEST_F(CsvTest, WhatIsNotUtf8IsLatin1) {
+  const Dataset dataset = read("K\xf6ln,Bonn\n", "id,label\nK\xf6ln,gr\xfcn\nBonn,ro\xc3\xbf\n");
+  EXPECT_EQ(dataset.node_ids, (Strings{"K\xc3\xb6ln", "Bonn"}));
+  EXPECT_EQ(dataset.label_names, (Strings{"gr\xc3\xbcn", "ro\xc3\xbf"}));
+  EXPECT_TRUE(has_note(dataset, "nodes.csv: is not UTF-8, and was read as Latin-1"));
+  EXPECT_TRUE(has_note(dataset, "edges.csv: is not UTF-8, and was read as Latin-1"));
+  EXPECT_FALSE(has_note(read("K\xc3\xb6ln,Bonn\n"), "Latin-1"));
+}
+
+TEST_F(CsvTest, NamesTheColumnsOfFeatures) {
+  std::string nodes = "id,age,city,height\n";
+  for (int i = 0; i < 40; ++i) {
+    nodes += fmt::format("n{},{},{},{}\n", i, i == 30 ? "4O" : fmt::format("{}", 20 + i % 25),
+                         i % 3 == 0 ? "Bonn" : "Oslo", i);
+  }
+  const Dataset dataset = read("n0,n1\n", nodes);
+  EXPECT_TRUE(
+      has_note(dataset, "features: 1 of numbers ('height'), 2 of categories ('age', 'city')"));
+  EXPECT_TRUE(has_note(dataset, "column 'age' is of categories because of '4O'; most of its 26"));
+  EXPECT_FALSE(has_note(dataset, "column 'city' is of categories"));
+}
+
 TEST_F(CsvTest, UnderstandsQuotesSeparatorsAndLineEnds) {
   const std::string nodes =
       "\xef\xbb\xbfid;label;x\r\n"
@@ -246,6 +275,7 @@ TEST_F(CsvTest, SaysWhatIsWrongAndWhere) {
       {"source,target,weight\na,b,inf\n", "id\na\nb\n", "edges.csv:2: 'inf' is not a weight"},
       {"source,target\na,\n", "id\na\nb\n", "edges.csv:2: the edge lacks an end"},
       {"p,q\na,b\n", "id\na\nb\n", "edges.csv:1: 'p' is no node of nodes.csv"},
+      {"source,target\ra,b\rb,c\r", "", "edges.csv:1: lines end with CR alone, expected LF"},
       {std::string("a,b\0c", 5), "", "edges.csv: binary data, expected text in columns (CSV)"},
   };
   for (const Case& c : cases) EXPECT_TRUE(contains(error_of(files(c.edges, c.nodes)), c.expected));
@@ -259,6 +289,10 @@ TEST_F(CsvTest, SaysWhatIsWrongAndWhere) {
   options = files("source,target\na,b\n");
   options.target_column = "source";
   EXPECT_TRUE(contains(error_of(options), "column 'source' is both source and target"));
+  options = files("source,target\na,b\n");
+  options.weight_column = "target";
+  EXPECT_TRUE(
+      contains(error_of(options), "column 'target' is both an end of edges and their weight"));
 }
 
 // --- against a plain writer, over many random tables ---

@@ -45,6 +45,10 @@ class RunFolderTest : public ::testing::Test {
     std::filesystem::create_directories(folder_);
     write_text(folder_ / "config.toml", write_toml(config_));
     std::vector<SplitResult> results(2);
+    for (SplitResult& result : results) {
+      result.best_epoch = 1;
+      result.num_validation = result.num_test = 10;
+    }
     results[1].split = 1;
     results[1].test.accuracy = 0.5;
     results[1].seconds = 2;
@@ -62,6 +66,16 @@ TEST_F(RunFolderTest, AFinishedRunIsRead) {
   EXPECT_EQ(scores->accuracies, (std::vector<double>{0, 50}));
   EXPECT_EQ(scores->seconds, 2);
   EXPECT_EQ(scores->num_failed, 0);
+}
+
+TEST_F(RunFolderTest, ASplitThatFailedAtOnceHasNoScores) {
+  std::vector<SplitResult> results(2);
+  results[1].split = 1;
+  results[1].failure = "split 1: the loss of epoch 1 is nan";
+  write_text(folder_ / "result.json", result_json(config_, results));
+  const auto scores = read_scores(folder_, config_, 2);
+  ASSERT_TRUE(scores);
+  EXPECT_EQ(scores->num_failed, 1);
 }
 
 TEST_F(RunFolderTest, TimesOfAllCallsAreAdded) {

@@ -6,11 +6,15 @@
 #include "communities.h"
 #include "support/expect_error.h"
 #include "support/test_files.h"
+#include "train/training_data.h"
 #include "util/index.h"
 #include "util/random.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <filesystem>
 #include <limits>
 
 namespace dsnn {
@@ -49,10 +53,113 @@ TEST(Run, KnowsClassesByTheirNames) {
   expect_error([&] { run.test_scores(0, other); },
                "communities: has a class 'z' that the model does not know");
   fewer.label_names.clear();
-  expect_error([&] { run.test_scores(0, fewer); }, "communities: has 2 classes, but the run has 3");
+  expect_error([&] { run.test_scores(0, fewer); }, "communities: has a class '0' that the model does not know");
   other.splits.clear();
   expect_error([&] { run.test_scores(0, other); },
                "communities: has 0 splits, but the run has a split 0");
+}
+
+// Numbers in order are kept without names, and are names all the same.
+TEST(Run, KnowsClassesByTheirNumbers) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=5"});
+  options.splits = {0};
+  options.folder = dir / "run";
+  const Scores expected = train(dataset, options)[0].test;
+  const dsnn::Run run(options.folder);
+  Dataset named = dataset;  // 2 is class 0 here
+  named.label_names = {"2", "0", "1"};
+  for (std::int64_t& label : named.labels) label = (label + 1) % 3;
+  EXPECT_EQ(run.test_scores(0, named).accuracy, expected.accuracy);
+  Dataset fewer = dataset;
+  fewer.num_classes = 2;
+  for (std::int64_t& label : fewer.labels) label = label == 2 ? -1 : label;
+  EXPECT_GT(run.test_scores(0, fewer).accuracy, 0);
+}
+
+TEST(Run, MatchesColumnsOfCategories) {
+  Dataset dataset;
+  dataset.name = "people";
+  dataset.features = Features::dense(2, 3, {1, 0, 5, 0, 1, 6});
+  dataset.feature_names = {"city=Bonn", "city=Oslo", "age"};
+  const auto match = [&](const std::vector<std::string>& names) {
+    return match_features(dataset, names).to_dense().values;
+  };
+  EXPECT_EQ(match({"age", "city=Oslo", "city=Rome"}), (std::vector<float>{5, 0, 0, 6, 1, 0}));
+  expect_error(
+      [&] {
+        match({"age", "City=Oslo"});
+      },
+      "people: has a feature 'city' that the model does not know");
+  expect_error(
+      [&] {
+        match({"age", "city=Oslo", "team=red", "team=blue"});
+      },
+      "people: lacks the feature 'team' that the model was trained on");
+  expect_error([&] { match({"age"}); },
+               "people: has a feature 'city' that the model does not know");
+}
+
+TEST(Run, IsFinishedWhenAllItsSplitsAre) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=2"});
+  options.splits = {0};
+  options.folder = dir / "run";
+  train(dataset, options);
+  EXPECT_TRUE(dsnn::Run(options.folder).is_finished());
+  std::filesystem::copy(options.folder / "split-0", options.folder / "split-1");
+  EXPECT_FALSE(dsnn::Run(options.folder).is_finished());
+  std::filesystem::remove(options.folder / "result.json");
+  EXPECT_FALSE(dsnn::Run(options.folder).is_finished());
+}
+
+TEST(Run, HasNoScoresWhereNoNodeIsThereForThem) {
+  Dataset dataset = communities();
+  std::ranges::fill(dataset.splits[0].validation, 0);
+  std::ranges::fill(dataset.splits[1].test, 0);
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=2"});
+  options.splits = {0, 1};
+  options.folder = dir / "run";
+  train(dataset, options);
+  const auto json = nlohmann::json::parse(read_text(options.folder / "result.json"));
+  EXPECT_FALSE(json["splits"][0].contains("val_accuracy"));
+  EXPECT_TRUE(json["splits"][0].contains("test_accuracy"));
+  EXPECT_FALSE(json["splits"][1].contains("test_accuracy"));
+  EXPECT_FALSE(json.contains("test_accuracy_mean"));
+  EXPECT_EQ(dsnn::Run(options.folder).best_split(), 1);
+}
+
+// A folder has one trainer at a time.
+TEST(Run, RefusesTwoTrainingsAtOnce) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=1"});
+  options.splits = {0};
+  options.folder = dir / "run";
+  options.observer = [&](const TrainProgress&) {
+    TrainOptions other = options;
+    other.observer = {};
+    other.resume = true;
+    expect_error([&] { train(dataset, other); },
+                 options.folder.string() + ": another process is training into this folder");
+  };
+  train(dataset, options);
+}
+
+// What one's own file is called does not matter.
+TEST(Run, NormalisesKnownDatasetsAlone) {
+  Dataset dataset = communities();
+  const Config config(nn::find_model("mlp").parameters);
+  for (const char* name : {"communities", "texas"}) {
+    dataset.name = name;
+    EXPECT_FALSE(normalises_rows(config, dataset));
+  }
+  dataset.graph = DirectedGraph::from_arcs(183, std::vector<Arc>{{0, 1}});
+  dataset.features = Features::dense(183, 1703, std::vector<float>(183 * 1703, 1));
+  EXPECT_TRUE(normalises_rows(config, dataset));
 }
 
 TEST(Run, TellsOtherSplitsFromOtherData) {

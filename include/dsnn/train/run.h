@@ -30,7 +30,9 @@ class DSNN_API Run {
   std::int64_t num_classes() const { return num_classes_; }
   /// Splits with a model, ascending.
   const std::vector<int>& splits() const { return splits_; }
-  /// The split with the best validation accuracy.
+  /// Whether all splits that have a model are trained to their end; else models are those so far.
+  bool is_finished() const;
+  /// The split with the best validation accuracy; of a run that is not finished, the first.
   int best_split() const;
 
   /// Logits [n, classes] of a split's model on a dataset whose features are those that the model
@@ -57,7 +59,7 @@ class DSNN_API Run {
 
 /// Features with the columns `names`, taken from those of the dataset by their names. A category
 /// (name=value) that the dataset lacks is 0 everywhere, one that is not among the names is left
-/// out; any other difference is an Error.
+/// out, as long as both have some value of that name; any other difference is an Error.
 DSNN_API Features match_features(const Dataset& dataset, const std::vector<std::string>& names);
 
 }  // namespace dsnn

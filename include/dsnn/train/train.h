@@ -19,7 +19,8 @@ namespace dsnn {
 struct SplitResult {
   int split = 0;
   Scores validation, test;
-  std::int64_t best_epoch = 0;  ///< from 1
+  std::int64_t num_validation = 0, num_test = 0;  ///< nodes that they are of
+  std::int64_t best_epoch = 0;  ///< from 1; 0 if training failed in the first one: no scores
   std::int64_t epochs = 0;      ///< that were trained
   double seconds = 0;
   std::string failure;  ///< why training stopped early; empty if it did not

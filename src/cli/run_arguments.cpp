@@ -1,0 +1,36 @@
+#include "cli/run_arguments.h"
+
+#include "dsnn/data/dataset.h"
+#include "dsnn/util/error.h"
+
+#include "cli/terminal.h"
+
+#include <fmt/format.h>
+
+namespace dsnn::cli {
+
+GraphArguments graph_of_run(const GraphArguments& given, const Run& run,
+                            const std::string& folder) {
+  GraphArguments graph = given;
+  if (!graph.graph.empty() || !graph.csv.edges.empty()) return graph;
+  graph.graph = run.dataset();
+  try {
+    find_dataset(graph.graph, graph.data_dir);
+  } catch (const Error&) {
+    throw Error(
+        fmt::format("{}: was trained on '{}', which is no dataset that can be found by its "
+                    "name; give its file, or --edges and --nodes, again",
+                    folder, run.dataset()));
+  }
+  return graph;
+}
+
+void warn_if_unfinished(const Run& run, const std::string& folder) {
+  if (run.is_finished()) return;
+  print_error(
+      fmt::format("dsnn: warning: {} is not trained to its end; its models are the best so "
+                  "far of the splits that have begun\n",
+                  folder));
+}
+
+}  // namespace dsnn::cli

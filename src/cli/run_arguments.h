@@ -1,0 +1,21 @@
+#pragma once
+
+#include "dsnn/train/run.h"
+
+#include "cli/graph_arguments.h"
+
+#include <string>
+
+namespace dsnn::cli {
+
+/// Exit code of a command that did a part of what it was asked for.
+inline constexpr int kPartFailed = 3;
+
+/// The graph to use a run on: the one that is given, else the dataset of the run. Throws Error if
+/// that is not found by its name.
+GraphArguments graph_of_run(const GraphArguments& given, const Run& run, const std::string& folder);
+
+/// Says on stderr that models are those of an interrupted training.
+void warn_if_unfinished(const Run& run, const std::string& folder);
+
+}  // namespace dsnn::cli

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "dsnn/export.h"
+
+#include <filesystem>
+
+namespace dsnn {
+
+/// Keeps other processes out of a folder while it lives. The lock is on the folder itself: it
+/// leaves no file, and goes with a process that dies. Where the file system has no such locks there
+/// is none.
+class DSNN_API FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+  /// False if another process has the folder.
+  bool try_lock();
+  /// Waits until no other process has it; `what` is shown meanwhile.
+  void wait(const char* what);
+
+ private:
+  int fd_ = -1;
+};
+
+}  // namespace dsnn
