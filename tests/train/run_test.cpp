@@ -27,16 +27,28 @@ using testing::options_of;
 using testing::read_text;
 using testing::TempDir;
 
+class RunTest : public ::testing::Test {
+ protected:
+  /// Trains split 0 into the folder.
+  Scores train_one(const Dataset& dataset, const std::vector<std::string>& settings,
+                   const std::string& model = "diag-dsnn") {
+    TrainOptions options = options_of(settings, model);
+    options.splits = {0};
+    options.folder = folder_;
+    return train(dataset, options)[0].test;
+  }
+  dsnn::Run run() const { return dsnn::Run(folder_); }
+
+  TempDir dir_;
+  std::filesystem::path folder_ = dir_ / "run";
+};
+
 // Classes are numbered in the order of their names, so those of other data may have other numbers.
-TEST(Run, KnowsClassesByTheirNames) {
+TEST_F(RunTest, KnowsClassesByTheirNames) {
   Dataset dataset = communities();
   dataset.label_names = {"a", "b", "c"};
-  const TempDir dir;
-  TrainOptions options = options_of({"epochs=5"});
-  options.splits = {0};
-  options.folder = dir / "run";
-  const Scores expected = train(dataset, options)[0].test;
-  const dsnn::Run run(options.folder);
+  const Scores expected = train_one(dataset, {"epochs=5"});
+  const dsnn::Run run(folder_);
   EXPECT_EQ(run.test_scores(0, dataset).accuracy, expected.accuracy);
 
   Dataset turned = dataset;
@@ -47,27 +59,24 @@ TEST(Run, KnowsClassesByTheirNames) {
   fewer.label_names = {"a", "c"};
   fewer.num_classes = 2;
   for (std::int64_t& label : fewer.labels) label = label == 1 ? -1 : label / 2;
-  EXPECT_EQ(run.test_scores(0, fewer).macro_f1 > 0, true);
+  EXPECT_GT(run.test_scores(0, fewer).macro_f1, 0);
   Dataset other = dataset;
   other.label_names = {"a", "b", "z"};
   expect_error([&] { run.test_scores(0, other); },
                "communities: has a class 'z' that the model does not know");
   fewer.label_names.clear();
-  expect_error([&] { run.test_scores(0, fewer); }, "communities: has a class '0' that the model does not know");
+  expect_error([&] { run.test_scores(0, fewer); },
+               "communities: has a class '0' that the model does not know");
   other.splits.clear();
   expect_error([&] { run.test_scores(0, other); },
                "communities: has 0 splits, but the run has a split 0");
 }
 
 // Numbers in order are kept without names, and are names all the same.
-TEST(Run, KnowsClassesByTheirNumbers) {
+TEST_F(RunTest, KnowsClassesByTheirNumbers) {
   const Dataset dataset = communities();
-  const TempDir dir;
-  TrainOptions options = options_of({"epochs=5"});
-  options.splits = {0};
-  options.folder = dir / "run";
-  const Scores expected = train(dataset, options)[0].test;
-  const dsnn::Run run(options.folder);
+  const Scores expected = train_one(dataset, {"epochs=5"});
+  const dsnn::Run run(folder_);
   Dataset named = dataset;  // 2 is class 0 here
   named.label_names = {"2", "0", "1"};
   for (std::int64_t& label : named.labels) label = (label + 1) % 3;
@@ -78,7 +87,7 @@ TEST(Run, KnowsClassesByTheirNumbers) {
   EXPECT_GT(run.test_scores(0, fewer).accuracy, 0);
 }
 
-TEST(Run, MatchesColumnsOfCategories) {
+TEST_F(RunTest, MatchesColumnsOfCategories) {
   Dataset dataset;
   dataset.name = "people";
   dataset.features = Features::dense(2, 3, {1, 0, 5, 0, 1, 6});
@@ -87,70 +96,60 @@ TEST(Run, MatchesColumnsOfCategories) {
     return match_features(dataset, names).to_dense().values;
   };
   EXPECT_EQ(match({"age", "city=Oslo", "city=Rome"}), (std::vector<float>{5, 0, 0, 6, 1, 0}));
-  expect_error(
-      [&] {
-        match({"age", "City=Oslo"});
-      },
-      "people: has a feature 'city' that the model does not know");
-  expect_error(
-      [&] {
-        match({"age", "city=Oslo", "team=red", "team=blue"});
-      },
-      "people: lacks the feature 'team' that the model was trained on");
-  expect_error([&] { match({"age"}); },
+  using Names = std::vector<std::string>;
+  const Names renamed = {"age", "City=Oslo"}, more = {"age", "city=Oslo", "team=red"},
+              fewer = {"age"};
+  expect_error([&] { match(renamed); },
                "people: has a feature 'city' that the model does not know");
+  expect_error([&] { match(more); },
+               "people: lacks the feature 'team' that the model was trained on");
+  expect_error([&] { match(fewer); }, "people: has a feature 'city' that the model does not know");
 }
 
-TEST(Run, IsFinishedWhenAllItsSplitsAre) {
+TEST_F(RunTest, IsFinishedWhenAllItsSplitsAre) {
   const Dataset dataset = communities();
-  const TempDir dir;
-  TrainOptions options = options_of({"epochs=2"});
-  options.splits = {0};
-  options.folder = dir / "run";
-  train(dataset, options);
-  EXPECT_TRUE(dsnn::Run(options.folder).is_finished());
-  std::filesystem::copy(options.folder / "split-0", options.folder / "split-1");
-  EXPECT_FALSE(dsnn::Run(options.folder).is_finished());
-  std::filesystem::remove(options.folder / "result.json");
-  EXPECT_FALSE(dsnn::Run(options.folder).is_finished());
+  train_one(dataset, {"epochs=2"});
+  EXPECT_TRUE(run().is_finished());
+  std::filesystem::copy(folder_ / "split-0", folder_ / "split-1");
+  EXPECT_FALSE(run().is_finished());
+  std::filesystem::remove(folder_ / "result.json");
+  EXPECT_FALSE(run().is_finished());
 }
 
-TEST(Run, HasNoScoresWhereNoNodeIsThereForThem) {
+TEST_F(RunTest, HasNoScoresWhereNoNodeIsThereForThem) {
   Dataset dataset = communities();
   std::ranges::fill(dataset.splits[0].validation, 0);
   std::ranges::fill(dataset.splits[1].test, 0);
-  const TempDir dir;
   TrainOptions options = options_of({"epochs=2"});
   options.splits = {0, 1};
-  options.folder = dir / "run";
+  options.folder = folder_;
   train(dataset, options);
-  const auto json = nlohmann::json::parse(read_text(options.folder / "result.json"));
+  const auto json = nlohmann::json::parse(read_text(folder_ / "result.json"));
   EXPECT_FALSE(json["splits"][0].contains("val_accuracy"));
   EXPECT_TRUE(json["splits"][0].contains("test_accuracy"));
   EXPECT_FALSE(json["splits"][1].contains("test_accuracy"));
   EXPECT_FALSE(json.contains("test_accuracy_mean"));
-  EXPECT_EQ(dsnn::Run(options.folder).best_split(), 1);
+  EXPECT_EQ(run().best_split(), 1);
 }
 
 // A folder has one trainer at a time.
-TEST(Run, RefusesTwoTrainingsAtOnce) {
+TEST_F(RunTest, RefusesTwoTrainingsAtOnce) {
   const Dataset dataset = communities();
-  const TempDir dir;
   TrainOptions options = options_of({"epochs=1"});
   options.splits = {0};
-  options.folder = dir / "run";
+  options.folder = folder_;
   options.observer = [&](const TrainProgress&) {
     TrainOptions other = options;
     other.observer = {};
     other.resume = true;
     expect_error([&] { train(dataset, other); },
-                 options.folder.string() + ": another process is training into this folder");
+                 folder_.string() + ": another process is training into this folder");
   };
   train(dataset, options);
 }
 
 // What one's own file is called does not matter.
-TEST(Run, NormalisesKnownDatasetsAlone) {
+TEST_F(RunTest, NormalisesKnownDatasetsAlone) {
   Dataset dataset = communities();
   const Config config(nn::find_model("mlp").parameters);
   for (const char* name : {"communities", "texas"}) {
@@ -162,13 +161,10 @@ TEST(Run, NormalisesKnownDatasetsAlone) {
   EXPECT_TRUE(normalises_rows(config, dataset));
 }
 
-TEST(Run, TellsOtherSplitsFromOtherData) {
+TEST_F(RunTest, TellsOtherSplitsFromOtherData) {
   const Dataset dataset = communities();
-  const TempDir dir;
-  TrainOptions options = options_of({"epochs=1"}, "mlp");
-  options.folder = dir / "run";
-  train(dataset, options);
-  const dsnn::Run run(options.folder);
+  train_one(dataset, {"epochs=1"}, "mlp");
+  const dsnn::Run run(folder_);
   EXPECT_FALSE(run.has_other_splits(dataset));
   Dataset redrawn = dataset;
   redrawn.splits = stratified_splits(dataset.labels, 3, {0.6, 0.2}, 4, 1);
@@ -178,7 +174,7 @@ TEST(Run, TellsOtherSplitsFromOtherData) {
 }
 
 // Many nodes are trained in another order, and geomgcn's plane depends on it.
-TEST(Run, SeesManyNodesInTheOrderOfTraining) {
+TEST_F(RunTest, SeesManyNodesInTheOrderOfTraining) {
   DsbmOptions sizes;
   sizes.num_nodes = 10'002;
   sizes.num_communities = 3;
@@ -198,21 +194,16 @@ TEST(Run, SeesManyNodesInTheOrderOfTraining) {
   }
   dataset.splits = stratified_splits(dataset.labels, 3, {0.6, 0.2}, 1, 0);
   for (const char* model : {"gcn", "geomgcn"}) {
-    const TempDir dir;
-    TrainOptions options;
-    options.model = model;
-    options.config = Config(nn::find_model(model).parameters);
-    options.config.set_text("epochs=3");
-    options.folder = dir / "run";
-    const Scores expected = train(dataset, options)[0].test;
-    const Scores scores = dsnn::Run(options.folder).test_scores(0, dataset);
+    folder_ = dir_ / model;
+    const Scores expected = train_one(dataset, {"epochs=3"}, model);
+    const Scores scores = run().test_scores(0, dataset);
     EXPECT_NEAR(scores.loss, expected.loss, 1e-6) << model;
     EXPECT_NEAR(scores.accuracy, expected.accuracy, 1e-9) << model;
   }
 }
 
 // A node has the same features whoever else is in the file.
-TEST(Run, NormalisesAsTrainingDid) {
+TEST_F(RunTest, NormalisesAsTrainingDid) {
   Dataset dataset = communities();
   Random random(2);
   dataset.features = Features::dense(150, 3, {});
@@ -220,57 +211,44 @@ TEST(Run, NormalisesAsTrainingDid) {
     dataset.features.values.push_back(static_cast<float>(random.uniform()) - 0.5f);
   }
   dataset.features.values[0] = -3;
-  const TempDir dir;
-  TrainOptions options = options_of({"epochs=4", "normalise_features=rows"}, "mlp");
-  options.splits = {0};
-  options.folder = dir / "run";
-  train(dataset, options);
-  const dsnn::Run run(options.folder);
+  train_one(dataset, {"epochs=4", "normalise_features=rows"}, "mlp");
+  const dsnn::Run run(folder_);
   const std::vector<float> before = run.logits(0, dataset);
   dataset.features.values[0] = 0;
   const std::vector<float> after = run.logits(0, dataset);
   for (std::size_t i = 3; i < before.size(); ++i) EXPECT_EQ(before[i], after[i]);
 }
 
-TEST(Run, SaysWhereNumbersAreNotFinite) {
+TEST_F(RunTest, SaysWhereNumbersAreNotFinite) {
   Dataset dataset = communities();
-  const TempDir dir;
-  TrainOptions options = options_of({"epochs=1"}, "mlp");
-  options.splits = {0};
-  options.folder = dir / "run";
-  train(dataset, options);
+  train_one(dataset, {"epochs=1"}, "mlp");
   dataset.features.values[7] = std::numeric_limits<float>::infinity();
-  expect_error([&] { dsnn::Run(options.folder).logits(0, dataset); },
+  expect_error([&] { run().logits(0, dataset); },
                "communities: the model of split 0 has no finite numbers for node 7");
 }
 
-TEST(Run, RefusesDamagedFiles) {
+TEST_F(RunTest, RefusesDamagedFiles) {
   const Dataset dataset = communities();
-  const TempDir dir;
-  TrainOptions options = options_of({"epochs=2"});
-  options.splits = {0};
-  options.folder = dir / "run";
-  train(dataset, options);
-  const std::vector<float> expected = dsnn::Run(options.folder).logits(0, dataset);
+  train_one(dataset, {"epochs=2"});
+  const std::vector<float> expected = run().logits(0, dataset);
   Random random(5);
   for (const char* name : {"config.toml", "data.json", "split-0/model.npz"}) {
-    const auto path = options.folder / name;
+    const auto path = folder_ / name;
     const std::string sound = read_text(path);
     for (int trial = 0; trial < 60; ++trial) {
       testing::write_text(path, damaged(sound, random));
       try {
-        EXPECT_EQ(dsnn::Run(options.folder).logits(0, dataset).size(), expected.size());
+        EXPECT_EQ(run().logits(0, dataset).size(), expected.size());
       } catch (const Error& error) {
         EXPECT_FALSE(std::string(error.what()).empty());
       }
     }
     testing::write_text(path, sound);
   }
-  expect_error([&] { dsnn::Run(options.folder).logits(3, dataset); },
-               options.folder.string() + ": has no model of split 3");
+  expect_error([&] { run().logits(3, dataset); }, folder_.string() + ": has no model of split 3");
   Dataset other = dataset;
   other.features = Features::dense(150, 2, std::vector<float>(300, 1));
-  expect_error([&] { dsnn::Run(options.folder).logits(0, other); },
+  expect_error([&] { run().logits(0, other); },
                "communities: has 2 features, but the model was trained on 1");
 }
 
