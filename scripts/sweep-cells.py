@@ -60,7 +60,7 @@ def moved_cells(runs):
     """Cells whose training did not give the validation score of their search on the same splits: pairs of both."""
     moved = []
     for path in sorted((ROOT / "configs").glob("*/*/*.toml")):
-        head = re.search(r"validation accuracy ([\d.]+) % over (\d+) splits", path.read_text())
+        head = re.search(r"validation accuracy ([\d.]+) % over (\d+) split", path.read_text())
         result = runs / path.parent.name / path.stem / "result.json"
         if head is None or not result.exists():
             continue
@@ -103,7 +103,7 @@ def sweep(column, model, arguments):
     command[4] = pathlib.Path(dataset).name  # no one else's folder
     header = (f"# {' '.join(command)} --out DIR\n"
               f"# Trial {best['trial']} of {trials}, validation accuracy {best['val_accuracy_mean']:.2f} % over "
-              f"{best['splits']} splits; {minutes:.0f} min on one core.\n"
+              f"{best['splits']} split{'' if best['splits'] == 1 else 's'}; {minutes:.0f} min on one core.\n"
               f"# Space {checksum(ROOT / space)}.\n")
     path = config_path(arguments, column, model)
     path.parent.mkdir(parents=True, exist_ok=True)

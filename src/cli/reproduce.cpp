@@ -33,9 +33,6 @@ namespace {
 namespace fs = std::filesystem;
 using namespace reproduce;
 
-// The exit code if a cell could not be trained, other than that of an error which ended the
-// command.
-
 struct Arguments {
   std::vector<std::string> columns, models;  // empty: all
   std::string configs = "configs";
@@ -331,7 +328,7 @@ Work figure_work(const Arguments& arguments) {
 
 CLI::App* add_work(CLI::App& app, const char* name, const char* help, Arguments& arguments) {
   CLI::App* command = app.add_subcommand(name, help);
-  command->add_option("--models", arguments.models, "Train these alone, such as diag-dsnn,gcn")
+  command->add_option("--models", arguments.models, "Train these alone, such as diag-dsnn,diag-nsd")
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option_function<std::string>(

@@ -86,6 +86,12 @@ std::optional<RunConfig> read_config(const GridOptions& options, const std::stri
   return config;
 }
 
+[[noreturn]] void refuse(const GridOptions& options, const std::string& model) {
+  throw Error(fmt::format("{}: holds no configuration of what is asked for, expected {}/{}.toml",
+                          options.configs.string(),
+                          options.columns.empty() ? "COLUMN" : options.columns.front(), model));
+}
+
 }  // namespace
 
 void check_known(const std::vector<std::string>& names, const std::vector<std::string>& known,
@@ -147,7 +153,7 @@ Grid plan_grid(const GridOptions& options) {
   const auto is_selected = [](const std::vector<std::string>& names, const std::string& name) {
     return names.empty() || has(names, name);
   };
-  bool has_config = false;
+  std::set<std::string> configured;  // of what is asked for
   for (const std::string& column : grid.columns) {
     for (const std::string& model : grid.models) {
       Cell cell;
@@ -157,15 +163,14 @@ Grid plan_grid(const GridOptions& options) {
       cell.config = read_config(options, model, column);
       cell.folder = options.out / column / model;
       cell.paper = options.paper.find(model, column);
-      has_config |= cell.is_selected && cell.config;
+      if (cell.is_selected && cell.config) configured.insert(model);
       grid.cells.push_back(std::move(cell));
     }
   }
-  if (!has_config) {
-    throw Error(fmt::format(
-        "{}: holds no configuration of what is asked for, expected {}/MODEL.toml",
-        options.configs.string(), options.columns.empty() ? "COLUMN" : options.columns.front()));
+  for (const std::string& model : options.models) {
+    if (!configured.contains(model)) refuse(options, model);  // not a row of dashes hours later
   }
+  if (configured.empty()) refuse(options, "MODEL");
   return grid;
 }
 

@@ -91,6 +91,8 @@ TEST_F(GridTest, SaysWhatIsWrong) {
   EXPECT_TRUE(contains(error(), "'gnc' is no model; did you mean 'gcn'?"));
   options_.models = {"mlp"};
   EXPECT_TRUE(contains(error(), "holds no configuration of what is asked for"));
+  options_.models = {"gcn", "mlp"};
+  EXPECT_TRUE(contains(error(), "expected COLUMN/mlp.toml"));
   options_.models.clear();
   add("texas", "gcn", "cora");
   EXPECT_TRUE(contains(error(), "gcn.toml: is for the dataset cora, expected texas"));

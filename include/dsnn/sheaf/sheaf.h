@@ -73,7 +73,7 @@ class DSNN_API Sheaf {
   /// imaginary part, or a map of the orthogonal family is not orthogonal (unitary) to 1e-8.
   ///
   /// `edge_weights`, if any, are weights of the sheaf's own, as the orthogonal family learns them:
-  /// positive, one for each half-edge [2m] and the same for h and h'; F_h <- w_e F_h
+  /// positive, one for each half-edge [2m] and the same for h and h'; F_h <- r_e F_h
   /// [eq:map-families].
   static Sheaf from_maps(const DirectedGraph& graph, const SheafOptions& options,
                          std::span<const Complex> maps, std::span<const double> edge_weights = {});
