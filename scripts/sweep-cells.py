@@ -19,7 +19,7 @@ PROGRAM = os.environ.get("DSNN_PROGRAM", ROOT / "build" / "release" / "dsnn")
 MODELS = [f"{maps}-{field}" for field in ("dsnn", "nsd", "nsd-compl") for maps in ("diag", "orth", "gen")]
 # Space and trials, unless --trials says otherwise.
 SMALL, MEDIUM, LARGE = ("sheaf", 60), ("sheaf-large", 60), ("sheaf-large", 25)
-LARGEST, DSBM = ("sheaf-largest", 25), ("dsbm", 8)
+LARGEST, DSBM = ("sheaf-largest", 25), ("block-model", 25)
 SEARCHES = {
     "table1": {"texas": SMALL, "wisconsin": SMALL, "cornell": SMALL, "cornell_corrected": SMALL,
                "chameleon_filtered": MEDIUM, "chameleon_filtered_directed": MEDIUM, "cora": LARGE, "cora_repo_order": LARGE,
