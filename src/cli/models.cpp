@@ -42,10 +42,16 @@ Json entry_json(const nn::ModelEntry& entry) {
   return json;
 }
 
+const char* direction_text(const nn::ModelEntry& entry) {
+  if (entry.uses_direction) return "uses the direction of arcs";
+  const bool may = std::ranges::any_of(entry.parameters,
+                                       [](const Parameter& p) { return p.name == "directed"; });
+  return may ? "sees an undirected graph unless directed = true" : "sees an undirected graph";
+}
+
 void print_entry(const nn::ModelEntry& entry) {
   fmt::print("{}: {}\nfamily: {}\n{} ({})\n{}\n\n", entry.name, entry.title, entry.family,
-             entry.reference, entry.year,
-             entry.uses_direction ? "uses the direction of arcs" : "sees an undirected graph");
+             entry.reference, entry.year, direction_text(entry));
   for (const Parameter& parameter : entry.parameters) {
     fmt::print("{:<22} {:<12} {}", parameter.name, to_text(parameter.default_value),
                parameter.help);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 namespace dsnn::cli {
@@ -87,8 +88,10 @@ void print_json(const Eigenpairs& pairs, const LaplacianOperator& laplacian) {
 void print_text(const Eigenpairs& pairs, const LaplacianOperator& laplacian) {
   fmt::print("{:>20}  {:>9}\n", "eigenvalue", "residual");
   for (std::size_t i = 0; i < pairs.values.size(); ++i) {
-    // A zero that rounding made -1e-17 is a zero.
-    const bool is_zero = std::abs(pairs.values[i]) < 1e-13 * laplacian.upper_bound();
+    // A zero that rounding made -1e-17 is a zero, and so is what its residual does not tell from 0.
+    constexpr double kRounding = 8 * std::numeric_limits<double>::epsilon();
+    const double error = std::max(kRounding * laplacian.upper_bound(), pairs.residuals[i]);
+    const bool is_zero = std::abs(pairs.values[i]) <= error;
     fmt::print("{:>#20.12g}  {:>9.1e}\n", is_zero ? 0 : pairs.values[i], pairs.residuals[i]);
   }
   fmt::print("operator of size {}, {} ({} products)\n", laplacian.size(),

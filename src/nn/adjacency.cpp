@@ -70,13 +70,29 @@ double entry(const DirectedGraph& graph, HalfEdgeId h, Neighbours neighbours) {
   return 0;
 }
 
+/// Whether h = (u,v) makes v such a neighbour of u.
+bool is_joined(const DirectedGraph& graph, HalfEdgeId h, Neighbours neighbours) {
+  switch (neighbours) {
+    case Neighbours::kAll:
+      return true;
+    case Neighbours::kOut:
+      return graph.has_arc(h);
+    case Neighbours::kIn:
+      return graph.has_arc(graph.reverse(h));
+  }
+  return false;
+}
+
 ops::SparseMatrix make_adjacency(const DirectedGraph& graph, const AdjacencyOptions& options) {
   Rows rows;
   for (NodeId u = 0; u < graph.num_nodes(); ++u) {
     if (options.self_loops) rows.add(u, 1);
     for (HalfEdgeId h = graph.row_begin(u); h < graph.row_end(u); ++h) {
+      // Without scaling only who is joined to whom matters, also where arcs cancel each other.
       const double value = entry(graph, h, options.neighbours);
-      if (value != 0) rows.add(graph.neighbour(h), value);
+      const bool is_pair =
+          options.scaling == Scaling::kNone && is_joined(graph, h, options.neighbours);
+      if (value != 0 || is_pair) rows.add(graph.neighbour(h), value);
     }
     rows.end_row();
   }

@@ -49,6 +49,7 @@ HermitianMatrix off_diagonal(const Sheaf& sheaf, double self_loop, at::ScalarTyp
       values.emplace_back(self_loop / of_u);
     }
     for (HalfEdgeId h = graph.row_begin(u); h < graph.row_end(u); ++h) {
+      if (scale(h) == 0) continue;  // arcs that cancel each other; the degree may be 0
       const NodeId v = graph.neighbour(h);
       cols.push_back(v);
       values.push_back(scale(h) * scale(graph.reverse(h)) * sheaf.phase(h) /

@@ -34,13 +34,15 @@ void Weights::finish(at::ScalarType dtype) {
   }
 }
 
-std::vector<std::pair<std::int64_t, std::int64_t>> Weights::sheaf_pieces() const {
-  std::vector<std::pair<std::int64_t, std::int64_t>> pieces;
+std::vector<WeightPiece> Weights::pieces() const {
+  std::vector<WeightPiece> pieces;
   std::int64_t begin = 0;
   for (const Weight& weight : weights_) {
     const std::int64_t end = begin + weight.tensor.numel();
-    if (weight.group == WeightGroup::kSheaf) pieces.emplace_back(begin, end);
-    begin = end;
+    if (pieces.empty() || pieces.back().group != weight.group) {
+      pieces.push_back({begin, end, weight.group});
+    }
+    pieces.back().end = begin = end;
   }
   return pieces;
 }

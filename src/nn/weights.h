@@ -13,12 +13,18 @@
 namespace dsnn::nn {
 
 /// Which weight decay a weight gets.
-enum class WeightGroup { kModel, kSheaf };
+enum class WeightGroup { kModel, kSheaf, kUndecayed };
 
 struct Weight {
   std::string name;
   at::Tensor tensor;
   WeightGroup group;
+};
+
+/// The numbers [begin, end) of all weights, one behind the other.
+struct WeightPiece {
+  std::int64_t begin = 0, end = 0;
+  WeightGroup group = WeightGroup::kModel;
 };
 
 /// The weights of a model. Once finish() is called they lie one behind the other in one array, and
@@ -36,8 +42,8 @@ class DSNN_API Weights {
   std::int64_t size() const { return values_.numel(); }
   const at::Tensor& values() const { return values_; }        ///< [size]
   const at::Tensor& gradients() const { return gradients_; }  ///< [size]
-  /// Which of the numbers belong to the sheaf group: pieces [begin, end) of values().
-  std::vector<std::pair<std::int64_t, std::int64_t>> sheaf_pieces() const;
+  /// All numbers, in pieces as long as can be.
+  std::vector<WeightPiece> pieces() const;
 
  private:
   std::vector<Weight> weights_;

@@ -31,13 +31,25 @@ std::string shape_text(at::IntArrayRef shape) {
 
 void Checks::fail(std::string_view what) const { throw Error(fmt::format("{}: {}", op_, what)); }
 
-void Checks::real(std::string_view name, const at::Tensor& tensor) const {
+void Checks::dense_on_cpu(std::string_view name, const at::Tensor& tensor) const {
   if (!tensor.defined()) fail(fmt::format("{} is an undefined tensor", name));
   if (!tensor.device().is_cpu()) {
     fail(fmt::format("{} must be on the CPU (got shape {} on {})", name, shape_text(tensor.sizes()),
                      tensor.device().str()));
   }
   if (tensor.layout() != at::kStrided) fail(fmt::format("{} must be a dense tensor", name));
+}
+
+void Checks::integers(std::string_view name, const at::Tensor& tensor) const {
+  dense_on_cpu(name, tensor);
+  if (tensor.scalar_type() != at::kLong) {
+    fail(fmt::format("{} must be of dtype Long (got shape {} of {})", name,
+                     shape_text(tensor.sizes()), dtype_text(tensor)));
+  }
+}
+
+void Checks::real(std::string_view name, const at::Tensor& tensor) const {
+  dense_on_cpu(name, tensor);
   const at::ScalarType dtype = tensor.scalar_type();
   if (dtype != at::kFloat && dtype != at::kDouble) {
     fail(fmt::format("{} must be of dtype Float or Double (got shape {} of {})", name,

@@ -16,7 +16,9 @@ class Checks {
 
   /// A dense tensor of floats or doubles on the CPU.
   void real(std::string_view name, const at::Tensor& tensor) const;
-  /// The same, with the dtype of another argument.
+  /// A dense tensor of int64 on the CPU.
+  void integers(std::string_view name, const at::Tensor& tensor) const;
+  /// Real, with the dtype of another argument.
   void like(std::string_view name, const at::Tensor& tensor, std::string_view other_name,
             const at::Tensor& other) const;
   /// Exactly this shape; -1 stands for any size.
@@ -27,6 +29,8 @@ class Checks {
   [[noreturn]] void fail(std::string_view what) const;
 
  private:
+  void dense_on_cpu(std::string_view name, const at::Tensor& tensor) const;
+
   std::string_view op_;
 };
 

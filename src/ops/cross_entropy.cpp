@@ -22,11 +22,10 @@ void check_arguments(const Checks& checks, const at::Tensor& logits, const at::T
                      const at::Tensor& nodes) {
   checks.real("logits", logits);
   checks.shape("logits", logits, {-1, -1});
+  checks.integers("labels", labels);
   checks.shape("labels", labels, {logits.size(0)});
+  checks.integers("nodes", nodes);
   checks.shape("nodes", nodes, {-1});
-  if (labels.scalar_type() != at::kLong || nodes.scalar_type() != at::kLong) {
-    checks.fail("labels and nodes must be of int64");
-  }
   if (nodes.numel() == 0) checks.fail("nodes must not be empty");
   const auto* u = nodes.data_ptr<std::int64_t>();
   for (std::int64_t i = 0; i < nodes.numel(); ++i) {

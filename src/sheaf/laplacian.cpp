@@ -22,6 +22,9 @@ constexpr NodeId kReportEvery = 1 << 14;
 /// [eq:inverse-root] S = f(D) on the eigenvalues l of D: l^{-1/2}, (l + 1)^{-1/2}, or 0 where l is
 /// 0 to rounding and the Moore-Penrose inverse is wanted.
 Matrix inverse_square_root(const Matrix& block, Normalisation normalisation) {
+  if (!block.allFinite()) {
+    throw Error("Laplacian: a diagonal block is not finite; weights or maps are too large");
+  }
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(block);
   const Eigen::VectorXd& l = solver.eigenvalues();
   const double zero = std::numeric_limits<double>::epsilon() * static_cast<double>(l.size()) *

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 
 // Why not a library: Spectra 1.0 knows real symmetric operators only, whose eigenvalues are all
 // double when they stand for complex ones, and fails when the Krylov space closes early, as it does
@@ -99,6 +101,7 @@ class Lanczos {
       if (converged == count || room == kept || is_last) {
         pairs.values.conservativeResize(count);
         pairs.vectors.conservativeResize(Eigen::NoChange, count);
+        pairs.residuals.conservativeResize(count);
         return pairs;
       }
       if (restart == options.max_restarts) {
@@ -168,6 +171,10 @@ class Lanczos {
   Eigen::Index used_ = 0;
 };
 
+[[noreturn]] void refuse_size() {
+  throw Error("eigenvalues: the operator's entries are too large or too small for a double");
+}
+
 /// The pairs of L, after a last projection on all vectors found.
 Eigenpairs finish(TurnedOperator& op, const Basis& found, Eigen::Index wanted) {
   Basis image(found.rows(), found.cols());
@@ -176,7 +183,7 @@ Eigenpairs finish(TurnedOperator& op, const Basis& found, Eigen::Index wanted) {
   Eigenpairs pairs;
   for (Eigen::Index j = 0; j < ritz.values.size(); ++j) {
     if (!std::isfinite(ritz.values[j]) || !std::isfinite(ritz.residuals[j])) {
-      throw Error("eigenvalues: the operator's entries are too large or too small for a double");
+      refuse_size();
     }
     pairs.values.push_back(op.turn_back(ritz.values[j]));
     pairs.residuals.push_back(ritz.residuals[j]);
@@ -188,24 +195,30 @@ Eigenpairs finish(TurnedOperator& op, const Basis& found, Eigen::Index wanted) {
 }
 
 Eigenpairs solve_lanczos(TurnedOperator& op, Eigen::Index wanted, const EigenOptions& options) {
-  // A value counts as missed only if it beats the worst one found by more than the convergence
-  // explains.
-  const double margin = 100 * options.tolerance * op.bound();
+  struct Found {
+    double value, residual;
+  };
+  const double rounding = 64 * std::numeric_limits<double>::epsilon() * op.bound();
   Random random(1);
   Basis found(op.size(), 0);
-  Eigen::VectorXd values;
+  std::vector<Found> list;
   while (found.cols() < op.size()) {
     const Eigen::Index missing = wanted - found.cols();
     const RitzPairs pairs =
         Lanczos(op, found, random).run(std::max<Eigen::Index>(missing, 1), options);
     if (missing <= 0) {
-      std::sort(values.begin(), values.end(), std::greater<>());
-      if (pairs.values[0] <= values[wanted - 1] + margin) break;  // nothing better is left
+      // A value counts as missed only if it beats the worst one by more than their errors, which
+      // their residuals bound.
+      std::ranges::sort(list, std::greater<>(), &Found::value);
+      const Found& worst = list[at(wanted - 1)];
+      const double margin = worst.residual + pairs.residuals[0] + rounding;
+      if (pairs.values[0] <= worst.value + margin) break;  // nothing better is left
     }
     found.conservativeResize(Eigen::NoChange, found.cols() + pairs.vectors.cols());
     found.rightCols(pairs.vectors.cols()) = pairs.vectors;
-    values.conservativeResize(found.cols());
-    values.tail(pairs.values.size()) = pairs.values;
+    for (Eigen::Index j = 0; j < pairs.values.size(); ++j) {
+      list.push_back({pairs.values[j], pairs.residuals[j]});
+    }
     if (!options.find_multiples) break;
   }
   return finish(op, found, wanted);
@@ -234,6 +247,7 @@ Eigenpairs extremal_eigenpairs(const LaplacianOperator& laplacian, const EigenOp
   const std::int64_t size = laplacian.size();
   const std::int64_t wanted = std::min<std::int64_t>(options.count, size);
   if (laplacian.upper_bound() == 0 || size == 0) return zero_eigenpairs(size, wanted);
+  if (!std::isfinite(laplacian.upper_bound())) refuse_size();
   TurnedOperator op(laplacian, options.end);
   const bool is_most = wanted > size / 4;
   if (is_most && size > std::max(options.dense_limit, kLargestDense)) {

@@ -121,23 +121,26 @@ void SplitTrainer::step() {
   }
   records_.back().train_loss = value;
   loss.backward();
-  const auto update = [&](std::int64_t begin, std::int64_t end, double decay) {
-    kernels::adam_step(ops::torch_executor(),
-                       {.learning_rate = config_.number("lr"),
-                        .weight_decay = decay,
-                        .step = records_.back().epoch},
-                       end - begin, weights.gradients().data_ptr<float>() + begin,
-                       weights.values().data_ptr<float>() + begin,
-                       first_moments_.data_ptr<float>() + begin,
-                       second_moments_.data_ptr<float>() + begin);
-  };
-  std::int64_t done = 0;
-  for (const auto& [begin, end] : weights.sheaf_pieces()) {
-    update(done, begin, config_.number("weight_decay"));
-    update(begin, end, config_.number("sheaf_decay"));
-    done = end;
+  for (const auto& [begin, end, group] : weights.pieces()) {
+    kernels::adam_step(
+        ops::torch_executor(),
+        {.learning_rate = config_.number("lr"), .weight_decay = decay_of(group), .step = epoch},
+        end - begin, weights.gradients().data_ptr<float>() + begin,
+        weights.values().data_ptr<float>() + begin, first_moments_.data_ptr<float>() + begin,
+        second_moments_.data_ptr<float>() + begin);
   }
-  update(done, weights.size(), config_.number("weight_decay"));
+}
+
+double SplitTrainer::decay_of(nn::WeightGroup group) const {
+  switch (group) {
+    case nn::WeightGroup::kModel:
+      return config_.number("weight_decay");
+    case nn::WeightGroup::kSheaf:
+      return config_.number("sheaf_decay");
+    case nn::WeightGroup::kUndecayed:
+      break;
+  }
+  return 0;
 }
 
 bool SplitTrainer::has_finite_scores(const at::Tensor& logits) const {

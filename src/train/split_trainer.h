@@ -50,6 +50,7 @@ class DSNN_API SplitTrainer {
  private:
   void step();
   void evaluate();
+  double decay_of(nn::WeightGroup group) const;
   /// Ends the training: `what` is not finite. Finds out where the first such number comes from.
   void stop_non_finite(const std::string& what, const nn::Pass& pass);
   bool has_finite_scores(const at::Tensor& logits) const;

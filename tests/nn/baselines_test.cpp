@@ -335,6 +335,24 @@ TEST(Baselines, FeaturesOfZerosGiveTheSameForAll) {
   }
 }
 
+// Nodes that nothing else joins: their degree is 0, and they are neighbours all the same.
+TEST(Baselines, ArcsMayCancelEachOther) {
+  Case graph(8);
+  const std::vector<Arc> arcs = {{0, 1}, {1, 0}, {2, 3}};
+  graph.graph = DirectedGraph::from_arcs(kNodes, arcs, std::vector<double>{1, -1, 2});
+  Case other = graph;
+  for (std::int64_t i = 0; i < kFeatures; ++i)
+    other.features.values[static_cast<std::size_t>(kFeatures + i)] += 1;
+  for (const Setting& setting : all_settings()) {
+    const at::Tensor logits = logits_of(setting, graph.input());
+    EXPECT_TRUE(logits.isfinite().all().item<bool>()) << name_of(setting);
+    const std::string name = name_of(setting);
+    const bool sees_pairs = setting.model == "gat" || name.find("pool") != std::string::npos;
+    const bool sees_other = !at::allclose(logits_of(setting, other.input())[0], logits[0]);
+    EXPECT_TRUE(sees_other || !sees_pairs) << name;
+  }
+}
+
 TEST(Baselines, DirectionMattersToThoseThatUseIt) {
   const Case graph(9);
   const nn::Input reversed(ops::Graph(graph.graph.reversed()), graph.features, true);

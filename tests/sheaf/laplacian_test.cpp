@@ -21,7 +21,7 @@ using testing::to_eigen;
 
 constexpr double kTolerance = 1e-12;
 constexpr Normalisation kNormalisations[] = {Normalisation::kNone, Normalisation::kExact,
-                                             Normalisation::kAugmented};
+                                             Normalisation::kAugmented, Normalisation::kDegree};
 
 TEST(Laplacian, OfThreeNodesByHand) {
   // 0 -> 1, 1 <-> 2 at q = 1/4
@@ -55,6 +55,41 @@ TEST(Laplacian, NormalisedIsSLS) {
       EXPECT_LT(largest(to_eigen(laplacian(sheaf, normalisation)) - s * l * s), tolerance);
     }
   });
+}
+
+TEST(Laplacian, NormalisedByDegreesIsSLS) {
+  for_each_case(8, [](const Case& c) {
+    SCOPED_TRACE(c.name);
+    const Sheaf sheaf = c.sheaf();
+    const Dense l = to_eigen(laplacian(sheaf));
+    // One number for each node: what bounds the norm of a map times the degree, and 1.
+    const double bound = c.options.family == MapFamily::kGeneral ? c.options.stalk_dim : 1;
+    Eigen::VectorXd s(l.rows());
+    for (NodeId u = 0; u < c.graph.num_nodes(); ++u) {
+      double degree = 0;
+      for (HalfEdgeId h = c.graph.row_begin(u); h < c.graph.row_end(u); ++h) {
+        degree += std::abs(c.graph.edge_weight(h));
+      }
+      const Eigen::Index d = sheaf.stalk_dim();
+      s.segment(u * d, d).setConstant(1 / std::sqrt(bound * degree + 1));
+    }
+    const Dense root = s.cast<Complex>().asDiagonal();
+    EXPECT_LT(largest(to_eigen(laplacian(sheaf, Normalisation::kDegree)) - root * l * root),
+              kTolerance);
+    const Eigen::VectorXd values = testing::eigenvalues(root * l * root);
+    const double upper_bound = LaplacianOperator(sheaf, Normalisation::kDegree).upper_bound();
+    if (values.size() > 0) {
+      EXPECT_LE(values.maxCoeff(), upper_bound + kTolerance);
+    }
+  });
+}
+
+TEST(Laplacian, RefusesBlocksThatAreTooLarge) {
+  const std::vector<Arc> arcs = {{0, 1}, {0, 2}};
+  const DirectedGraph graph = DirectedGraph::from_arcs(3, arcs, std::vector<double>{1e308, 1e308});
+  const Sheaf sheaf = Sheaf::trivial(graph, 0);
+  EXPECT_THROW(laplacian(sheaf, Normalisation::kExact), Error);
+  EXPECT_THROW(LaplacianOperator(sheaf, Normalisation::kExact), Error);
 }
 
 TEST(Laplacian, ApplyAgreesWithTheMatrix) {

@@ -106,6 +106,25 @@ TEST(Eigenpairs, TheKernelAtChargeZeroHasAVectorForEachComponent) {
   EXPECT_EQ(zeros, 12);
 }
 
+// One edge that is heavier than all others together leaves the rest few digits, but no component
+// goes unseen.
+TEST(Eigenpairs, AHeavyEdgeHidesNoComponent) {
+  std::vector<Arc> arcs = {{500, 501}};
+  std::vector<double> weights = {1e9};
+  for (NodeId u = 0; u < 500; ++u) {
+    for (NodeId step = 1; step <= 20; ++step) {
+      arcs.push_back({u, u / 100 * 100 + (u + step) % 100});
+      weights.push_back(1);
+    }
+  }
+  const DirectedGraph graph = DirectedGraph::from_arcs(502, arcs, weights);
+  ASSERT_EQ(weak_components(graph).count, 6);
+  const Sheaf sheaf = Sheaf::trivial(graph, 0);
+  const Eigenpairs pairs = extremal_eigenpairs(LaplacianOperator(sheaf));
+  EXPECT_FALSE(pairs.is_dense);
+  for (const double value : pairs.values) EXPECT_LT(value, 1);  // the next is above 10
+}
+
 // What the quick tour claims: at q = 1/4 the phases of the outlying eigenvector are the
 // communities, which differ in nothing but the directions between them; at q = 0 there is nothing
 // of the kind.

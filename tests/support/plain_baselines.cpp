@@ -363,7 +363,6 @@ at::Tensor dirgnn(const PlainPass& pass) {
   std::vector<at::Tensor> all;
   at::Tensor h = pass.features;
   for (std::int64_t t = 0; t < layers; ++t) {
-    h = pass.drop(h, pass.dropout());
     const auto gather = [&](const at::Tensor& m, const std::string& direction) {
       const std::string name = layer(t) + "." + direction;
       const at::Tensor x = at::mm(h, pass.weight(name + ".weight"));
@@ -374,8 +373,10 @@ at::Tensor dirgnn(const PlainPass& pass) {
     at::Tensor next =
         alpha * gather(pass.matrices[0], "out") + (1 - alpha) * gather(pass.matrices[1], "in");
     if (conv == "sage") next = next + pass.linear(h, layer(t) + ".self");
-    if (t + 1 < layers || jumping != "none") next = next.relu();
-    if (pass.config.flag("normalise")) next = next / next.norm(2, 1, true).clamp_min(1e-12);
+    if (t + 1 < layers || jumping != "none") {
+      next = pass.drop(next.relu(), pass.dropout());
+      if (pass.config.flag("normalise")) next = next / next.norm(2, 1, true).clamp_min(1e-12);
+    }
     all.push_back(next);
     h = next;
   }

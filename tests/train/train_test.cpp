@@ -10,6 +10,7 @@
 #include "support/expect_error.h"
 #include "support/test_files.h"
 #include "train/run_folder.h"
+#include "train/split_trainer.h"
 #include "train/training_data.h"
 #include "util/index.h"
 #include "util/random.h"
@@ -24,6 +25,9 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <sstream>
+#include <utility>
 
 namespace dsnn {
 namespace {
@@ -57,6 +61,28 @@ std::string files_of(const std::filesystem::path& folder, int num_splits) {
   return bytes;
 }
 
+/// The columns of a split's metrics.csv, by their names.
+std::map<std::string, std::vector<double>> metrics_of(const std::filesystem::path& folder,
+                                                      int split) {
+  std::istringstream text(read_text(folder / fmt::format("split-{}", split) / "metrics.csv"));
+  const auto fields_of = [](const std::string& line) {
+    std::vector<std::string> fields;
+    std::istringstream stream(line);
+    for (std::string field; std::getline(stream, field, ',');) fields.push_back(field);
+    return fields;
+  };
+  std::string line;
+  std::getline(text, line);
+  const std::vector<std::string> names = fields_of(line);
+  std::map<std::string, std::vector<double>> columns;
+  while (std::getline(text, line)) {
+    const std::vector<std::string> fields = fields_of(line);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      columns[names[i]].push_back(std::stod(fields[i]));
+  }
+  return columns;
+}
+
 TEST(Train, LearnsFromDirectionsWhatNobodyLearnsWithout) {
   const Dataset dataset = communities();
   const auto accuracy = [&](const std::string& model) {
@@ -65,8 +91,10 @@ TEST(Train, LearnsFromDirectionsWhatNobodyLearnsWithout) {
     const auto results = train(dataset, options);
     return (results[0].test.accuracy + results[1].test.accuracy) / 2;
   };
-  EXPECT_GT(accuracy("diag-dsnn"), 0.8);
-  EXPECT_LT(accuracy("diag-nsd"), 0.6);
+  for (const char* maps : {"diag", "orth", "gen"}) {
+    EXPECT_GT(accuracy(fmt::format("{}-dsnn", maps)), 0.8) << maps;
+    EXPECT_LT(accuracy(fmt::format("{}-nsd", maps)), 0.6) << maps;
+  }
 }
 
 TEST(Train, HasTheSameNumbersForAnyThreadsAndJobs) {
@@ -118,6 +146,63 @@ TEST(Train, StopsWhenNothingCanGetBetter) {
   EXPECT_GT(num_perfect, 0);
   const auto by_loss = train(dataset, options_of({"epochs=60", "patience=60", "select_by=loss"}));
   for (const SplitResult& result : by_loss) EXPECT_EQ(result.epochs, 60);
+}
+
+// The epoch is the first that is best on the validation nodes, and its test scores are those
+// reported, however much better those of another are.
+TEST(Train, ChoosesAnEpochByValidationAlone) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  int num_better_tests = 0;
+  for (const std::string by : {"accuracy", "loss"}) {
+    TrainOptions options = options_of({"epochs=40", "patience=40", "lr=0.1", "select_by=" + by});
+    options.folder = dir / by;
+    for (const SplitResult& result : train(dataset, options)) {
+      auto metrics = metrics_of(options.folder, result.split);
+      const auto& validation = metrics["val_" + by];
+      const auto best = by == "loss" ? std::ranges::min_element(validation)
+                                     : std::ranges::max_element(validation);
+      const auto row = static_cast<std::size_t>(best - validation.begin());
+      EXPECT_EQ(result.best_epoch, metrics["epoch"][row]) << by;
+      EXPECT_NEAR(100 * result.validation.accuracy, metrics["val_accuracy"][row], 1e-9) << by;
+      EXPECT_NEAR(100 * result.test.accuracy, metrics["test_accuracy"][row], 1e-9) << by;
+      EXPECT_NEAR(result.test.loss, metrics["test_loss"][row], 1e-9) << by;
+      const double best_test = std::ranges::max(metrics["test_accuracy"]);
+      num_better_tests += best_test > 100 * result.test.accuracy + 1e-9 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(num_better_tests, 0);
+}
+
+// Each decay is that of its weights and of no others.
+TEST(Train, DecaysTheSheafAndTheRestEachForItself) {
+  const Dataset dataset = communities();
+  const auto weights = [&](const std::vector<std::string>& settings) {
+    const TrainOptions options = options_of(settings);
+    const TrainingData data = make_training_data(dataset, options.config);
+    SplitTrainer trainer(data, data.splits[0], 0, options.model, options.config, 0);
+    trainer.run_epoch();
+    std::vector<float> numbers(
+        trainer.best_weights().data_ptr<float>(),
+        trainer.best_weights().data_ptr<float>() + trainer.best_weights().numel());
+    return std::pair(numbers, trainer.model().weights().pieces());
+  };
+  const auto [plain, pieces] = weights({"weight_decay=0", "sheaf_decay=0"});
+  for (const bool of_sheaf : {false, true}) {
+    const auto decayed = of_sheaf ? weights({"weight_decay=0", "sheaf_decay=1000"}).first
+                                  : weights({"weight_decay=1000", "sheaf_decay=0"}).first;
+    int num_others = 0, num_changed = 0;
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+      const bool is_sheaf = std::ranges::any_of(pieces, [&](const auto& piece) {
+        return piece.group == nn::WeightGroup::kSheaf && std::cmp_greater_equal(i, piece.begin) &&
+               std::cmp_less(i, piece.end);
+      });
+      if (plain[i] == decayed[i]) continue;
+      (is_sheaf == of_sheaf ? num_changed : num_others) += 1;
+    }
+    EXPECT_EQ(num_others, 0) << of_sheaf;
+    EXPECT_GT(num_changed, 0) << of_sheaf;
+  }
 }
 
 // They are in another order then, with all that is known of them.
@@ -226,6 +311,29 @@ TEST_P(Interruptions, ChangeNothing) {
   }
   EXPECT_GT(runs, 4);
   EXPECT_EQ(files_of(dir / "cut", 2), files_of(dir / "whole", 2));
+}
+
+// Nothing is saved at the end, as by a kill; what is saved as time goes by is enough.
+TEST_P(Interruptions, LoseWhatIsNotSavedYetAndNothingElse) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=20", "layers=2", GetParam()});
+  options.splits = {0};
+  options.folder = dir / "whole";
+  train(dataset, options);
+  options.folder = dir / "cut";
+  options.resume = true;
+  options.checkpoint_seconds = 0;
+  struct Killed {};
+  std::vector<std::int64_t> seen;
+  options.observer = [&](const TrainProgress& progress) {
+    seen.push_back(progress.epoch);
+    if (seen.size() == 7) throw Killed();
+  };
+  EXPECT_THROW(train(dataset, options), Killed);
+  EXPECT_NO_THROW(train(dataset, options));
+  EXPECT_EQ(seen[7], 8);  // not from the beginning
+  EXPECT_EQ(files_of(dir / "cut", 1), files_of(dir / "whole", 1));
 }
 
 TEST(Train, RefusesACheckpointThatIsDamaged) {

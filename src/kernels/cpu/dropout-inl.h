@@ -9,6 +9,7 @@
 #include "kernels/cpu/vector-inl.h"
 #include "kernels/dropout.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <hwy/highway.h>
@@ -16,11 +17,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
-/// to[j] = from[j] m_i for the numbers i = begin + j, j < count. The hash is that of MurmurHash3's
-/// last step on 32 bits, between two keys made of the seed; equal for every instruction set.
+/// The same for numbers i that are equal but for their last 32 bits.
 template <class T>
-HWY_INLINE void drop(const Dropout& dropout, std::int64_t begin, std::int64_t count, const T* from,
-                     T* to) {
+HWY_INLINE void drop_alike(const Dropout& dropout, std::int64_t begin, std::int64_t count,
+                           const T* from, T* to) {
   const auto mix = [](std::uint64_t z) {  // SplitMix64
     z += 0x9e3779b97f4a7c15;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -59,6 +59,20 @@ HWY_INLINE void drop(const Dropout& dropout, std::int64_t begin, std::int64_t co
       }
     }
   });
+}
+
+/// to[j] = from[j] m_i for the numbers i = begin + j, j < count. The hash is that of MurmurHash3's
+/// last step on 32 bits, between two keys made of the seed; equal for every instruction set. A
+/// factor depends on i alone, wherever a piece begins or ends.
+template <class T>
+HWY_INLINE void drop(const Dropout& dropout, std::int64_t begin, std::int64_t count, const T* from,
+                     T* to) {
+  constexpr std::int64_t kPeriod = std::int64_t{1} << 32;
+  for (std::int64_t done = 0; done < count;) {
+    const std::int64_t part = std::min(count - done, kPeriod - (begin + done) % kPeriod);
+    drop_alike(dropout, begin + done, part, from + done, to + done);
+    done += part;
+  }
 }
 
 }  // namespace dsnn::kernels::HWY_NAMESPACE

@@ -27,7 +27,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace dsnn::kernels {
 
-// Blocks begin anew where the positions do, and never cross 2^32.
+// Blocks begin anew where the positions do.
 template <class T>
 void dropout(const Executor& executor, std::int64_t size, const Dropout& options, const T* x,
              T* y) {

@@ -2,7 +2,8 @@
 // them have weights of their own. GCN: OUT(H) = R^-1/2 A C^-1/2 H W with out-degrees R and
 // in-degrees C, and IN the same of A^T; SAGE: means over the neighbours of either kind, and
 // S = H W; GAT: attention over them. The logits are a linear map of all layers side by side, of
-// their maximum or of the last.
+// their maximum or of the last. Dropout and then normalisation come after relu, not before the
+// first layer, as in the authors' code.
 #include "dsnn/ops/sparse.h"
 
 #include "nn/adjacency.h"
@@ -53,23 +54,27 @@ class DirGnn final : public Model {
   }
 
   at::Tensor forward(const Input& input, const Pass& pass) const override {
-    const Scaling scaling = conv_ == "sage" ? Scaling::kRows : Scaling::kSymmetric;
     const bool has_loops = conv_ == "gat";
+    const Scaling scaling = has_loops         ? Scaling::kNone
+                            : conv_ == "sage" ? Scaling::kRows
+                                              : Scaling::kSymmetric;
     const ops::SparseMatrix& out = adjacency(input, {Neighbours::kOut, has_loops, scaling});
     const ops::SparseMatrix& in = adjacency(input, {Neighbours::kIn, has_loops, scaling});
     Dropouts drop(pass);
-    LayerInput h(input, drop.next(dropout_));
+    LayerInput h(input, {});
     std::vector<at::Tensor> all;
     for (std::size_t t = 0; t < layers_.size(); ++t) {
       const Layer& layer = layers_[t];
       at::Tensor next = times_number(gather(layer.out, h, out), alpha_) +
                         times_number(gather(layer.in, h, in), 1 - alpha_);
       if (conv_ == "sage") next = next + h.times(layer.self);
-      if (t + 1 < layers_.size() || jumping_ != "none") next = next.relu();
-      if (normalises_) next = unit_rows(next);
+      if (t + 1 < layers_.size() || jumping_ != "none") {
+        next = drop(next.relu(), dropout_);
+        if (normalises_) next = unit_rows(next);
+      }
       pass.show(fmt::format("layer {}", t + 1), next);
       all.push_back(next);
-      h = LayerInput(drop(next, dropout_));
+      h = LayerInput(next);
     }
     return output_(jumping_knowledge(jumping_, all));
   }
@@ -103,6 +108,7 @@ class DirGnn final : public Model {
 
 ModelDefinition dirgnn_model() {
   std::vector<Parameter> parameters = common_parameters(3, 64, 0);
+  describe(parameters, "dropout", "Dropout on the output of every layer that has an activation");
   parameters.push_back(
       {"conv", std::string("gcn"), "How messages are put together", {"gcn", "sage", "gat"}});
   parameters.push_back({"alpha", 0.5, "Share of messages from out-neighbours", {"learn"}, 0, 1});

@@ -24,7 +24,8 @@ class GprGnn final : public Model {
       gamma.push_back(alpha * std::pow(1 - alpha, static_cast<double>(k)));
     }
     gamma.push_back(std::pow(1 - alpha, static_cast<double>(hops_)));
-    gamma_ = weights().add("gamma", {hops_ + 1}, gamma);
+    // Without decay, as its authors have it: it would turn them all towards 0.
+    gamma_ = weights().add("gamma", {hops_ + 1}, gamma, WeightGroup::kUndecayed);
   }
 
   at::Tensor forward(const Input& input, const Pass& pass) const override {

@@ -36,15 +36,16 @@ class Sage final : public Model {
   }
 
   at::Tensor forward(const Input& input, const Pass& pass) const override {
-    const ops::SparseMatrix& mean = adjacency(input, {neighbours_, false, Scaling::kRows});
+    const ops::SparseMatrix& others_of =
+        adjacency(input, {neighbours_, false, pools_ ? Scaling::kNone : Scaling::kRows});
     Dropouts drop(pass);
     LayerInput h(input, drop.next(dropout_));
     for (std::size_t t = 0; t < layers_.size(); ++t) {
       const Layer& layer = layers_[t];
-      const at::Tensor others =
-          pools_
-              ? layer.others(ops::neighbour_max(h.times(layer.pool, StalkActivation::kRelu), mean))
-              : ops::spmm(h.times(layer.others), mean);
+      const at::Tensor others = pools_
+                                    ? layer.others(ops::neighbour_max(
+                                          h.times(layer.pool, StalkActivation::kRelu), others_of))
+                                    : ops::spmm(h.times(layer.others), others_of);
       at::Tensor next = h.times(layer.self) + others;
       if (t + 1 == layers_.size()) return next;
       next = next.relu();
