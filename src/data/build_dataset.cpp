@@ -58,6 +58,11 @@ NodeId plausible_num_nodes(const std::filesystem::path& path, std::int64_t num_n
   return static_cast<NodeId>(num_nodes);
 }
 
+std::int64_t max_classes(std::int64_t num_nodes) {
+  constexpr std::int64_t kAlwaysPlausible = 1'000'000;
+  return std::max(kAlwaysPlausible, num_nodes);
+}
+
 Dataset make_dataset(const std::filesystem::path& path, const ArcList& list, NodeId num_nodes) {
   Dataset dataset;
   dataset.name = path.stem().string();

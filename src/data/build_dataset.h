@@ -18,8 +18,6 @@
 namespace dsnn {
 
 inline constexpr std::int64_t kMaxNodes = std::numeric_limits<NodeId>::max();
-/// Class numbers index arrays; one beyond this is no class number.
-inline constexpr std::int64_t kMaxLabel = std::numeric_limits<std::int32_t>::max() - 1;
 
 /// Throws Error "PATH: what".
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view what);
@@ -34,6 +32,11 @@ inline constexpr std::int64_t kMaxLabel = std::numeric_limits<std::int32_t>::max
 /// ask for gigabytes. Throws Error otherwise.
 NodeId plausible_num_nodes(const std::filesystem::path& path, std::int64_t num_nodes,
                            std::size_t num_arcs);
+
+/// The most classes that a file may number or name for so many nodes. Tables are made of all of
+/// them, so that one stray number must not ask for gigabytes either. Each node may have a class of
+/// its own, and any small graph the classes of a large one.
+std::int64_t max_classes(std::int64_t num_nodes);
 
 /// A dataset with the graph alone; the arcs are in range. Its name is that of the file.
 Dataset make_dataset(const std::filesystem::path& path, const ArcList& list, NodeId num_nodes);

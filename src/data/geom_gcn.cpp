@@ -91,7 +91,9 @@ NodeRows read_nodes(const fs::path& path) {
     }
     rows.ids.push_back(parse_integer(reader, take_field(line), kMaxNodes - 1, "node"));
     parse_features(reader, take_field(line), rows);
-    rows.labels.push_back(parse_integer(reader, take_field(line), kMaxLabel, "label"));
+    // How many nodes there are, and so how many classes there may be, shows only at the end.
+    const std::int64_t most = max_classes(kMaxNodes) - 1;
+    rows.labels.push_back(parse_integer(reader, take_field(line), most, "label"));
   }
   return rows;
 }
@@ -237,8 +239,13 @@ Dataset read_geom_gcn(const fs::path& folder) {
   dataset.name = dataset_name(folder);
   dataset.features = make_features(node_path, rows, row_of);
   for (const std::size_t row : row_of) {
-    dataset.labels.push_back(rows.labels[row]);
-    dataset.num_classes = std::max(dataset.num_classes, rows.labels[row] + 1);
+    const std::int64_t label = rows.labels[row];
+    if (label >= max_classes(num_nodes)) {
+      fail(node_path, fmt::format("node {} has label {}, expected at most {} for {} nodes",
+                                  rows.ids[row], label, max_classes(num_nodes) - 1, num_nodes));
+    }
+    dataset.labels.push_back(label);
+    dataset.num_classes = std::max(dataset.num_classes, label + 1);
   }
   for (const fs::path& path : find_splits(folder)) {
     dataset.splits.push_back(read_split(path, num_nodes));

@@ -162,17 +162,24 @@ class ArchiveReader {
   void read_labels(Dataset& dataset) const {
     if (!npz_.contains("node_labels")) return;
     dataset.labels = npz_.read<std::int64_t>("node_labels").data;
+    const std::int64_t most = max_classes(dataset.graph.num_nodes());
+    const auto expected = [&](std::int64_t number) {
+      return fmt::format("expected at most {} for {} nodes", number, dataset.graph.num_nodes());
+    };
     for (std::size_t i = 0; i < dataset.labels.size(); ++i) {
       const std::int64_t label = dataset.labels[i];
-      if (label > kMaxLabel) {
+      if (label >= most) {
         fail_array("node_labels",
-                   fmt::format("row {} is class {}, expected at most {}", i, label, kMaxLabel));
+                   fmt::format("row {} is class {}, {}", i, label, expected(most - 1)));
       }
       dataset.num_classes = std::max(dataset.num_classes, label + 1);
     }
     if (!npz_.contains("label_names")) return;
     const std::int64_t num_names =
         npz_.info("label_names").shape.empty() ? 0 : npz_.info("label_names").shape[0];
+    if (num_names > most) {
+      fail_array("label_names", fmt::format("has {} names, {}", num_names, expected(most)));
+    }
     // Classes without a node may have a name.
     dataset.num_classes = std::max(dataset.num_classes, num_names);
     dataset.label_names = read_names("label_names", dataset.num_classes);

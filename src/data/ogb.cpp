@@ -115,6 +115,7 @@ Features read_features(const fs::path& path, std::int64_t num_nodes) {
 // One label a node; an empty or nan one is not known.
 void read_labels(const fs::path& path, Dataset& dataset) {
   CsvRecords table = open_table(path);
+  const std::int64_t most = max_classes(dataset.graph.num_nodes()) - 1;
   while (table.next()) {
     if (table.fields().size() != 1) {
       table.fail(
@@ -124,7 +125,7 @@ void read_labels(const fs::path& path, Dataset& dataset) {
     }
     const std::optional<double> number = parse_number(table.fields()[0]);
     const bool is_known = !(number && std::isnan(*number));
-    dataset.labels.push_back(is_known ? whole_number(table, 0, kMaxLabel) : -1);
+    dataset.labels.push_back(is_known ? whole_number(table, 0, most) : -1);
     dataset.num_classes = std::max(dataset.num_classes, dataset.labels.back() + 1);
   }
   expect_rows(path, std::ssize(dataset.labels), dataset.graph.num_nodes());

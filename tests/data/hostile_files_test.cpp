@@ -7,6 +7,7 @@
 #include "data/npy_bytes.h"
 #include "support/test_files.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -83,6 +84,44 @@ TEST_F(HostileFilesTest, NpzArraysDoNotPromiseNodesThatTheyDoNotHave) {
                                "'edge_weights' " + truncated));
 }
 
+// All classes up to the largest number get a place in tables, and all names one in memory.
+TEST_F(HostileFilesTest, NpzClassesAreInProportionToTheNodes) {
+  const auto write_labels = [&](std::int64_t last, std::int64_t num_names) {
+    const std::string names(static_cast<std::size_t>(num_names), '\0');
+    return write_zip(dir_ / "graph.npz",
+                     {{"edges.npy", npy_bytes(npy_dictionary("<i8", "(2, 2)"),
+                                              raw_bytes<std::int64_t>({0, 1, 1, 2}))},
+                      {"node_labels.npy", npy_bytes(npy_dictionary("<i8", "(3,)"),
+                                                    raw_bytes<std::int64_t>({0, 1, last}))},
+                      {"label_names.npy",
+                       npy_bytes(npy_dictionary("|S1", fmt::format("({},)", num_names)), names)}},
+                     ZIP_CM_DEFLATE);
+  };
+  const auto read = [&] { return read_dataset(dir_ / "graph.npz"); };
+  write_labels(400'000'000, 2);
+  EXPECT_TRUE(refuses(read,
+                      "graph.npz: array 'node_labels' row 2 is class 400000000, expected at most "
+                      "999999 for 3 nodes"));
+  write_labels(1, 30'000'000);
+  EXPECT_TRUE(refuses(read,
+                      "graph.npz: array 'label_names' has 30000000 names, expected at most 1000000 "
+                      "for 3 nodes"));
+  write_labels(999'999, 1'000'000);
+  EXPECT_EQ(read().label_names.size(), 1'000'000U);
+}
+
+TEST_F(HostileFilesTest, FoldersHaveClassesInProportionToTheNodes) {
+  write("raw/edge.csv", "0,1\n1,2\n");
+  write("raw/node-label.csv", "0\n1\n1000000\n");
+  EXPECT_TRUE(refuses([&] { return read_ogb(dir_.path()); },
+                      "node-label.csv:3: '1000000', expected a whole number from 0 to 999999"));
+  write("out1_graph_edges.txt", "a\tb\n0\t1\n");
+  write("out1_node_feature_label.txt", "h\n1\t1\t1000000\n0\t1\t0\n");
+  EXPECT_TRUE(refuses([&] { return read_geom_gcn(dir_.path()); },
+                      "out1_node_feature_label.txt: node 1 has label 1000000, expected at most "
+                      "999999 for 2 nodes"));
+}
+
 TEST_F(HostileFilesTest, OgbFeaturesHaveTheirColumns) {
   write("raw/edge.csv", "0,1\n1,2\n");
   write("raw/num-node-list.csv", "3\n");
@@ -112,18 +151,17 @@ TEST_F(HostileFilesTest, OgbCountTakesNoMemoryForFeaturesThatAreNotThere) {
 
 TEST_F(HostileFilesTest, OgbNamesAreLeftOutIfTheyDoNotNameAll) {
   write("raw/edge.csv", "0,1\n1,2\n");
-  write("raw/node-label.csv", "0\n2147483646\n1\n");
+  write("raw/node-label.csv", "0\n999999\n1\n");
   write("mapping/labelidx2name.csv", "label,name\n0,a\n1,b\n");
   write("mapping/nodeidx2id.csv", "node,id\n0,x\n1,y\n");
   const Dataset dataset = read_ogb(dir_.path());
-  EXPECT_EQ(dataset.num_classes, 2147483647);
+  EXPECT_EQ(dataset.num_classes, 1'000'000);
   EXPECT_TRUE(dataset.label_names.empty());
   EXPECT_TRUE(dataset.node_ids.empty());
   EXPECT_EQ(dataset.notes,
             (std::vector<std::string>{
                 "nodeidx2id.csv does not name all 3 nodes, which go by their numbers",
-                "labelidx2name.csv does not name all 2147483647 classes, which go by their "
-                "numbers"}));
+                "labelidx2name.csv does not name all 1000000 classes, which go by their numbers"}));
   write("mapping/nodeidx2id.csv", "node,id\n2,z\n0,x\n1,y\n");
   EXPECT_EQ(read_ogb(dir_.path()).node_ids, (std::vector<std::string>{"x", "y", "z"}));
 }
