@@ -2,6 +2,7 @@
 
 #include "dsnn/util/error.h"
 
+#include "support/expect_error.h"
 #include "support/test_files.h"
 
 #include <gtest/gtest.h>
@@ -11,6 +12,8 @@
 
 namespace dsnn {
 namespace {
+
+using testing::expect_error;
 
 TEST(Splits, ShareEveryClassAndNothingOverlaps) {
   std::vector<std::int64_t> labels;
@@ -151,6 +154,20 @@ TEST_F(SplitChecks, SayHowManyNodes) {
   EXPECT_EQ(problems(), (std::vector<std::string>{
                             "warning: split 0: 1 nodes are without a label",
                             "warning: split 0: 3 nodes are of classes that no training node has"}));
+}
+
+// As a program may make it that reads nothing from a file.
+TEST_F(SplitChecks, RefuseLabelsThatDoNotFit) {
+  add("tvtxt-");
+  dataset_.num_classes = 2;
+  expect_error([&] { problems(); }, "splits: node 4 has label 2, expected less than 2");
+  dataset_.num_classes = -1;
+  expect_error([&] { problems(); }, "splits: -1 classes, expected 0 or more");
+  dataset_.num_classes = 3;
+  dataset_.labels.pop_back();
+  expect_error([&] { problems(); }, "splits: 5 labels for 6 nodes, expected one each");
+  dataset_.labels.clear();
+  EXPECT_TRUE(problems().empty());
 }
 
 TEST_F(SplitChecks, JoinTheSameTroubleOfManySplits) {

@@ -50,6 +50,7 @@ struct SplitProblem {
 
 /// Errors: masks of the wrong length, nodes in two parts of a split, no training or no test nodes.
 /// Worth knowing: no validation nodes, classes without a training node, nodes without a label.
+/// Throws Error if the labels are not one a node, or not below num_classes.
 DSNN_API std::vector<SplitProblem> check_splits(const Dataset& dataset);
 
 }  // namespace dsnn
