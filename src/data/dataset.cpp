@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <iterator>
 
 namespace dsnn {
 namespace {
@@ -57,7 +58,8 @@ std::string Dataset::node_name(NodeId node) const {
 }
 
 std::string Dataset::label_name(std::int64_t label) const {
-  return label_names.empty() ? fmt::format("{}", label) : label_names[at(label)];
+  const bool has_name = label >= 0 && label < std::ssize(label_names);
+  return has_name ? label_names[at(label)] : fmt::format("{}", label);
 }
 
 Dataset read_dataset(const std::filesystem::path& path, std::optional<NodeId> num_nodes) {

@@ -385,6 +385,15 @@ TEST_F(SparseDatasetTest, StaysSparseAndKeepsNames) {
   EXPECT_EQ(NpzReader(dir_ / "again.npz").info("node_features_indices").dtype, "<i4");
 }
 
+TEST(DatasetNames, OfLabelsWithoutANameAreTheirNumbers) {
+  Dataset dataset;
+  EXPECT_EQ(dataset.label_name(1), "1");
+  dataset.label_names = {"cat", "dog"};
+  EXPECT_EQ(dataset.label_name(1), "dog");
+  EXPECT_EQ(dataset.label_name(-1), "-1");
+  EXPECT_EQ(dataset.label_name(2), "2");
+}
+
 TEST_F(SparseDatasetTest, RefusesArraysThatDoNotFit) {
   const auto expect = [&](const std::string& sentence) {
     EXPECT_TRUE(ends_with(error(), sentence));

@@ -34,7 +34,8 @@ struct DSNN_API Dataset {
   /// What a reader found odd or decided by itself, a sentence each, for the user to see.
   std::vector<std::string> notes;
 
-  /// The user's name of a node or class: its id, else its number.
+  /// The user's name of a node or class: its id, else its number, also of a label that is not
+  /// known.
   std::string node_name(NodeId node) const;
   std::string label_name(std::int64_t label) const;
 };
