@@ -4,6 +4,7 @@
 
 #include "cli/arguments.h"
 #include "cli/terminal.h"
+#include "data/dataset_files.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -199,7 +200,11 @@ std::vector<std::string> input_files(const GraphArguments& arguments) {
   if (arguments.graph.empty()) {
     return {arguments.csv.edges.string(), arguments.csv.nodes.string()};
   }
-  return {find_dataset(arguments.graph, arguments.data_dir).string()};
+  std::vector<std::string> files;
+  for (const auto& file : dataset_files(find_dataset(arguments.graph, arguments.data_dir))) {
+    files.push_back(file.string());
+  }
+  return files;
 }
 
 void add_dataset_arguments(CLI::App& app, DatasetArguments& arguments) {

@@ -4,6 +4,7 @@
 #include "dsnn/data/folders.h"
 
 #include "data/build_dataset.h"
+#include "data/dataset_files.h"
 #include "data/input_file.h"
 #include "data/npz_dataset.h"
 #include "util/index.h"
@@ -60,6 +61,11 @@ std::string Dataset::node_name(NodeId node) const {
 std::string Dataset::label_name(std::int64_t label) const {
   const bool has_name = label >= 0 && label < std::ssize(label_names);
   return has_name ? label_names[at(label)] : fmt::format("{}", label);
+}
+
+std::vector<std::filesystem::path> dataset_files(const std::filesystem::path& path) {
+  if (is_ogb_folder(path)) return ogb_files(path);
+  return is_geom_gcn_folder(path) ? geom_gcn_files(path) : std::vector{path};
 }
 
 Dataset read_dataset(const std::filesystem::path& path, std::optional<NodeId> num_nodes) {

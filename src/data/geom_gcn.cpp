@@ -4,6 +4,7 @@
 
 #include "data/build_dataset.h"
 #include "data/csv_records.h"
+#include "data/dataset_files.h"
 #include "data/text_reader.h"
 #include "util/index.h"
 
@@ -228,6 +229,13 @@ Split read_split(const fs::path& path, std::int64_t num_nodes) {
 
 bool is_geom_gcn_folder(const fs::path& folder) {
   return is_file(folder / kNodeFile) && is_file(folder / kEdgeFile);
+}
+
+std::vector<fs::path> geom_gcn_files(const fs::path& folder) {
+  std::vector<fs::path> files = find_splits(folder);
+  files.push_back(folder / kNodeFile);
+  files.push_back(folder / kEdgeFile);
+  return files;
 }
 
 Dataset read_geom_gcn(const fs::path& folder) {

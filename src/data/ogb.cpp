@@ -3,6 +3,7 @@
 
 #include "data/build_dataset.h"
 #include "data/csv_records.h"
+#include "data/dataset_files.h"
 #include "data/inflation.h"
 #include "util/index.h"
 
@@ -144,15 +145,20 @@ std::vector<std::uint8_t> read_mask(const fs::path& folder, const std::string& n
   return mask;
 }
 
-void read_splits(const fs::path& folder, Dataset& dataset) {
+// A folder for each kind of split.
+std::vector<fs::path> list_splits(const fs::path& folder) {
   std::vector<fs::path> kinds;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     if (entry.is_directory()) kinds.push_back(entry.path());
   }
   std::ranges::sort(kinds);
+  return kinds;
+}
+
+void read_splits(const fs::path& folder, Dataset& dataset) {
   const NodeId n = dataset.graph.num_nodes();
-  for (const fs::path& kind : kinds) {
+  for (const fs::path& kind : list_splits(folder)) {
     dataset.splits.push_back(
         {read_mask(kind, "train", n), read_mask(kind, "valid", n), read_mask(kind, "test", n)});
   }
@@ -184,6 +190,21 @@ std::vector<std::string> read_names(const fs::path& path, std::int64_t count, st
 }  // namespace
 
 bool is_ogb_folder(const fs::path& folder) { return !find_table(folder / "raw", "edge").empty(); }
+
+std::vector<fs::path> ogb_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const char* name : {"edge", "num-node-list", "node-feat", "node-label"}) {
+    files.push_back(find_table(folder / "raw", name));
+  }
+  for (const char* start : {"nodeidx2", "labelidx2"}) {
+    files.push_back(find_table_like(folder / "mapping", start));
+  }
+  for (const fs::path& kind : list_splits(folder / "split")) {
+    for (const char* name : {"train", "valid", "test"}) files.push_back(find_table(kind, name));
+  }
+  std::erase(files, fs::path{});
+  return files;
+}
 
 Dataset read_ogb(const fs::path& folder) {
   const fs::path raw = folder / "raw", mapping = folder / "mapping";

@@ -122,6 +122,48 @@ TEST_F(ConvertTest, WritesNothingOverWhatItReads) {
                           {"is read by this command"}));
 }
 
+TEST_F(ConvertTest, WritesNothingOverTheFilesOfAFolder) {
+  write("geo/out1_node_feature_label.txt", "h\n0\t1,0\t0\n1\t0,1\t1\n");
+  write("geo/out1_graph_edges.txt", "h\n0\t1\n");
+  const std::vector<std::uint8_t> first = {1, 0}, second = {0, 1}, none = {0, 0};
+  std::filesystem::create_directories(dir_ / "splits");
+  NpzWriter split(dir_ / "splits/geo_split_0.6_0.2_0.npz");
+  split.add<std::uint8_t>("train_mask", {2}, first);
+  split.add<std::uint8_t>("val_mask", {2}, none);
+  split.add<std::uint8_t>("test_mask", {2}, second);
+  split.commit();
+  write("ogb/raw/edge.csv", "0,1\n");
+  write("ogb/raw/num-node-list.csv", "2\n");
+  write("ogb/raw/node-feat.csv", "1\n2\n");
+  write("ogb/raw/node-label.csv", "0\n1\n");
+  write("ogb/split/time/train.csv", "0\n");
+  write("ogb/split/time/valid.csv", "");
+  write("ogb/split/time/test.csv", "1\n");
+  write("ogb/mapping/nodeidx2id.csv", "n,id\n0,a\n1,b\n");
+  write("ogb/mapping/labelidx2name.csv", "n,id\n0,x\n1,y\n");
+  const auto expect_refusal = [&](const std::string& folder, const std::string& output) {
+    const std::string before = read(output);
+    EXPECT_TRUE(failed_with(run_dsnn({"convert", path(folder), "-o", path(output)}),
+                            {path(output) + ": is read by this command"}));
+    EXPECT_EQ(read(output), before);
+  };
+  for (const char* name : {"geo/out1_node_feature_label.txt", "geo/out1_graph_edges.txt",
+                           "splits/geo_split_0.6_0.2_0.npz"}) {
+    expect_refusal("geo", name);
+  }
+  for (const char* name :
+       {"raw/edge.csv", "raw/num-node-list.csv", "raw/node-feat.csv", "raw/node-label.csv",
+        "split/time/train.csv", "split/time/valid.csv", "split/time/test.csv",
+        "mapping/nodeidx2id.csv", "mapping/labelidx2name.csv"}) {
+    expect_refusal("ogb", std::string("ogb/") + name);
+  }
+  // Others may lie there, and be written again.
+  for (const char* folder : {"geo", "ogb", "geo", "ogb"}) {
+    const Words command = {"convert", path(folder), "-o", path(std::string(folder) + "/all.npz")};
+    EXPECT_TRUE(succeeded(run_dsnn(command)));
+  }
+}
+
 TEST_F(ConvertTest, OtherCommandsReadCsvTooAndKeepTheNames) {
   write_people();
   const Outcome outcome =
