@@ -7,11 +7,11 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "data/check_sizes.h"
 #include "util/suggest.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -95,27 +95,6 @@ struct InfoArguments {
   bool json = false;
 };
 
-/// Whether the file is what the registry says, or what is wrong with it.
-std::string compare_file(const DatasetEntry& entry, const std::string& path) {
-  Dataset dataset;
-  try {
-    dataset = read_dataset(path);
-  } catch (const Cancelled&) {
-    throw;
-  } catch (const Error& error) {
-    return error.what();
-  }
-  std::vector<std::string> differences;
-  const auto compare = [&](const char* what, std::int64_t found, std::int64_t expected) {
-    if (found != expected) differences.push_back(fmt::format("{} {}", found, what));
-  };
-  compare("nodes", dataset.graph.num_nodes(), entry.num_nodes);
-  compare("arcs", dataset.graph.num_arcs(), entry.num_arcs);
-  compare("classes", dataset.num_classes, entry.num_classes);
-  compare("features", dataset.features.num_columns, entry.num_features);
-  return differences.empty() ? "" : fmt::format("has {}", fmt::join(differences, ", "));
-}
-
 Json source_json(const DatasetSource& source) {
   return {{"url", source.url},
           {"file", source.file_name},
@@ -149,9 +128,9 @@ Json describe(const DatasetEntry& entry, const std::string& data_dir) {
     result["sources"].push_back(source_json(source));
   }
   if (!place.empty()) {
-    const std::string difference = compare_file(entry, place);
-    result["file_matches"] = difference.empty();
-    if (!difference.empty()) result["file_difference"] = difference;
+    const std::string fault = file_fault(entry, place);
+    result["file_matches"] = fault.empty();
+    if (!fault.empty()) result["file_difference"] = fault;
   }
   return result;
 }
@@ -188,10 +167,8 @@ void print_text(const Json& d) {
                                              : "as they are; used without normalising rows");
   for (const Json& fault : d["faults"]) line("mind", text(fault));
   if (d["path"].is_string()) {
-    line("file", fmt::format("{}, {}", text(d["path"]),
-                             d["file_matches"].get<bool>()
-                                 ? "of these sizes"
-                                 : "NOT as above: " + text(d["file_difference"])));
+    line("file", d["file_matches"].get<bool>() ? text(d["path"]) + ", of these sizes"
+                                               : "NOT as above: " + text(d["file_difference"]));
   } else if (d["can_be_fetched"].get<bool>()) {
     line("file", fmt::format("none; 'dsnn datasets fetch {}' gets it", text(d["name"])));
   } else {

@@ -6,12 +6,12 @@
 #include "dsnn/util/output_file.h"
 #include "dsnn/util/progress.h"
 
+#include "data/check_sizes.h"
 #include "fetch/download.h"
 #include "fetch/linqs.h"
 #include "util/folder_lock.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -90,14 +90,14 @@ class Fetch {
       std::error_code ignored;
       return !options_.force && fs::exists(target_, ignored);
     };
-    if (found()) return {target_, true, {}};
+    if (found()) return result_there();
     create_folder(downloads_);
     // Another process at the same dataset may well have made it in the meantime.
     FolderLock lock(target_.parent_path());
     lock.wait("waiting for another fetch");
     if (found()) {
       tidy();
-      return {target_, true, {}};
+      return result_there();
     }
     create_folder(downloads_);
     check_output_path(target_);
@@ -116,6 +116,14 @@ class Fetch {
   }
 
  private:
+  /// What stands there may be anything; it is looked at, and left to the user.
+  FetchResult result_there() const {
+    const std::string fault = file_fault(entry_, target_);
+    if (fault.empty()) return {target_, true, {}};
+    throw Error(
+        fmt::format("{}; it is left as it is: move it away, or let --force replace it", fault));
+  }
+
   fs::path path_of(const DatasetSource& source) const { return downloads_ / source.file_name; }
 
   void obtain_sources() {
@@ -192,18 +200,9 @@ class Fetch {
   }
 
   void check_sizes(const Dataset& dataset) {
-    std::vector<std::string> differences;
-    const auto compare = [&](const char* what, std::int64_t found, std::int64_t expected) {
-      if (found == expected) return;
-      differences.push_back(fmt::format("{} {}, expected {}", found, what, expected));
-    };
-    compare("nodes", dataset.graph.num_nodes(), entry_.num_nodes);
-    compare("arcs", dataset.graph.num_arcs(), entry_.num_arcs);
-    compare("classes", dataset.num_classes, entry_.num_classes);
-    compare("features", dataset.features.num_columns, entry_.num_features);
+    const std::string differences = size_differences(entry_, dataset);
     if (differences.empty()) return;
-    fail_content(
-        fmt::format("{}: the originals have {}", entry_.name, fmt::join(differences, "; ")));
+    fail_content(fmt::format("{}: the originals have {}", entry_.name, differences));
   }
 
   /// What was downloaded without a hash may be anything; it must not stand in the way of the next

@@ -99,6 +99,23 @@ class CliTest : public ::testing::Test {
     return write_graph(name, edges, [](NpzWriter&) {});
   }
 
+  /// An .npz that passes for the dataset texas: it is as large.
+  std::string write_texas(const std::string& name) const {
+    constexpr std::int64_t kNodes = 183, kArcs = 309, kClasses = 5, kFeatures = 1703;
+    std::vector<std::int64_t> edges, labels;
+    for (std::int64_t i = 0; i < kArcs; ++i) {
+      edges.push_back(i % kNodes);
+      edges.push_back((i + 1 + i / kNodes) % kNodes);
+    }
+    for (std::int64_t u = 0; u < kNodes; ++u) labels.push_back(u % kClasses);
+    const std::vector<float> features(kNodes * kFeatures, 0);
+    std::filesystem::create_directories((dir_ / name).parent_path());
+    return write_graph(name, edges, [&](NpzWriter& writer) {
+      writer.add<std::int64_t>("node_labels", {kNodes}, labels);
+      writer.add<float>("node_features", {kNodes, kFeatures}, features);
+    });
+  }
+
   /// An .npz with one array.
   template <class T>
   std::string write_array(const std::string& file, const std::string& name,

@@ -88,7 +88,9 @@ TEST_F(DatasetsTest, ComparesTheFileThatIsThere) {
   const std::string file = write_graph("data/texas.npz", {0, 1});
   const Words command = {"datasets", "info", "texas", "--data-dir", path("data")};
   EXPECT_TRUE(contains(run_dsnn(command).out,
-                       file + ", NOT as above: has 2 nodes, 1 arcs, 0 classes, 0 features"));
+                       "NOT as above: " + file +
+                           ": has 2 nodes, expected 183; 1 arcs, expected 309; 0 classes, "
+                           "expected 5; 0 features, expected 1703\n"));
   EXPECT_EQ(json_of(command)["file_matches"], false);
   write("data/texas.npz", "nonsense");
   EXPECT_TRUE(contains(run_dsnn(command).out, "NOT as above: " + file));
@@ -139,8 +141,7 @@ TEST_F(DatasetsTest, SaysWhichCannotBeFetched) {
 }
 
 TEST_F(DatasetsTest, LeavesWhatIsThere) {
-  std::filesystem::create_directories(dir_ / "data");
-  const std::string file = write_graph("data/texas.npz", {0, 1});
+  const std::string file = write_texas("data/texas.npz");
   const Words command = {"datasets",   "fetch",    "texas",  "--data-dir",
                          path("data"), "--mirror", kNoServer};
   const Outcome outcome = run_dsnn(command);
@@ -150,6 +151,33 @@ TEST_F(DatasetsTest, LeavesWhatIsThere) {
   EXPECT_EQ(json_of(command)[0]["was_there"], true);
   EXPECT_TRUE(failed_with(run_dsnn(command + Words{"--force"}), {"cannot be reached"}));
   EXPECT_TRUE(exists("data/texas.npz"));
+}
+
+TEST_F(DatasetsTest, LooksAtWhatIsThere) {
+  std::filesystem::create_directories(dir_ / "data");
+  const std::string file = write_graph("data/texas.npz", {0, 1});
+  const std::string before = read("data/texas.npz");
+  const Words command = {"datasets",   "fetch",    "texas",  "--data-dir",
+                         path("data"), "--mirror", kNoServer};
+  EXPECT_TRUE(failed_with(run_dsnn(command),
+                          {file + ": has 2 nodes, expected 183; ", "move it away", "--force"}));
+  EXPECT_EQ(read("data/texas.npz"), before);
+  write("data/texas.npz", before.substr(0, before.size() / 2));
+  EXPECT_TRUE(failed_with(run_dsnn(command), {file + ": not an .npz archive", "--force"}));
+}
+
+TEST_F(DatasetsTest, SaysThatTheNameStillMeansAnotherFile) {
+  const std::string file = write_texas("cache/dsnn/texas.npz");
+  std::filesystem::create_directories(dir_ / "data");
+  const std::string other = write_graph("data/texas.npz", {0, 1});
+  const Words command = {"datasets", "fetch", "texas", "--mirror", kNoServer};
+  EXPECT_FALSE(contains(run_dsnn(command).out, "still means"));
+  const testing::ScopedEnvironment data("DSNN_DATA", path("data").c_str());
+  const Outcome outcome = run_dsnn(command);
+  EXPECT_TRUE(succeeded(outcome));
+  EXPECT_TRUE(contains(outcome.out, file + ": 183 nodes"));
+  EXPECT_TRUE(contains(outcome.out,
+                       "  note: the name texas still means " + other + ", which is found first\n"));
 }
 
 #else

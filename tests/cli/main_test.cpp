@@ -65,8 +65,7 @@ TEST_F(MainTest, ExamplesRun) {
   write("edges.txt", "0 1\n1 2\n2 1\n");
   write_graph("graph.npz", {0, 1, 1, 2, 2, 1});
   write_array<double>("maps.npz", "maps", {4, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
-  std::filesystem::create_directory(dir_ / "data");
-  write_graph("data/texas.npz", {0, 1});
+  write_texas("data/texas.npz");
   write("edges.csv", "from,to\na,b\nb,c\n");
   write("nodes.csv", "id,topic\na,x\nb,y\nc,x\n");
   write("new_data/texas/out1_node_feature_label.txt", "node_id\tfeature\tlabel\n0\t1,0\t0\n");

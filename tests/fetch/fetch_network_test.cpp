@@ -81,6 +81,24 @@ TEST_F(NetworkTest, DownloadsOnceAndAgainByForce) {
   EXPECT_FALSE(std::filesystem::exists(options_.folder / "downloads"));
 }
 
+TEST_F(NetworkTest, LeavesAnotherFileOfThatName) {
+  const LoopbackServer server([&](auto&, auto) { return HttpReply{.body = bytes_}; });
+  const std::string advice = "; it is left as it is: move it away, or let --force replace it";
+  put("tiny.npz", "nonsense");
+  EXPECT_TRUE(contains(error_of(entry_, server), "tiny.npz: not an .npz archive"));
+  EXPECT_TRUE(testing::ends_with(error_of(entry_, server), advice));
+  put("tiny.npz", bytes_);
+  DatasetEntry entry = entry_;
+  entry.num_arcs = 12;
+  EXPECT_TRUE(
+      testing::ends_with(error_of(entry, server), "tiny.npz: has 49 arcs, expected 12" + advice));
+  EXPECT_EQ(testing::read_text(options_.folder / "tiny.npz"), bytes_);
+  EXPECT_TRUE(server.requests().empty());
+  put("tiny.npz", "nonsense");
+  options_.force = true;
+  expect_fetched(fetch(entry_, server));
+}
+
 TEST_F(NetworkTest, KeepsThePathOfAMirror) {
   const LoopbackServer server([&](auto&, auto) { return HttpReply{.body = bytes_}; });
   options_.mirror = server.url() + "/copy/";

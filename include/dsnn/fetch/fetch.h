@@ -34,6 +34,9 @@ struct FetchResult {
 /// attempt or by hand, is checked and used, and one that is there in part (`.part`) is continued.
 /// Each must have the known hash or, where none is known, lead to a dataset of the known sizes.
 ///
+/// A `<name>.npz` that is there already is read, and is an Error if it is not of the known sizes:
+/// it may be somebody's own, and only `force` replaces it.
+///
 /// Throws Error that says what to put where if there is no network, and Cancelled within a second
 /// of request_cancel(); neither leaves anything that looks complete and is not.
 DSNN_API FetchResult fetch_dataset(const DatasetEntry& entry, const FetchOptions& options = {});
