@@ -101,10 +101,17 @@ class EdgeReader {
       case UnknownNodes::kRefuse:
         break;
     }
-    const bool may_be_heading = file_.line() == 1 && !file_.has_heading();
     file_.fail(fmt::format("'{}' is no node of {} (--unknown-nodes add or drop takes such edges{})",
-                           printable(id), options_.nodes.filename().string(),
-                           may_be_heading ? "; --heading yes if this is one" : ""));
+                           printable(id), options_.nodes.filename().string(), heading_advice(id)));
+  }
+
+  // For an id that is not known because one of the files was read with a heading, or without.
+  std::string heading_advice(std::string_view id) const {
+    if (options_.heading != Heading::kDetect) return "";
+    if (nodes_.has_heading && id == nodes_.id_heading) {
+      return "; --heading no if the first row there is a node and no heading";
+    }
+    return file_.line() == 1 && !file_.has_heading() ? "; --heading yes if this is one" : "";
   }
 
   void read_weight() {

@@ -57,6 +57,7 @@ class NodeReader {
   /// False if a column of numbers turns out to have text.
   bool read() {
     table_.has_heading = file_.has_heading();
+    if (table_.has_heading) table_.id_heading = file_.names()[id_];
     while (file_.next()) {
       const std::string_view id = file_.fields()[id_];
       if (id.empty()) file_.fail("the node has no id");

@@ -35,6 +35,7 @@ struct NodeTable {
   std::vector<float> numbers;            ///< [n, columns that are not categorical]
   std::vector<std::int32_t> categories;  ///< [n, categorical columns]
   bool has_heading = false;
+  std::string id_heading;  ///< what stands above the ids, if there is a heading
   std::vector<std::string> notes;
 
   /// Adds a node of which nothing is known.

@@ -14,7 +14,7 @@
 namespace dsnn {
 namespace {
 
-// Who finds one of these in the first row has found a heading.
+// Who finds one of these in the first row has mostly found a heading.
 constexpr std::array<std::string_view, 32> kHeadings = {
     "id",     "node",  "node_id", "nodeid",   "node id",   "name",      "label",      "labels",
     "class",  "y",     "target",  "source",   "src",       "dst",       "from",       "to",
@@ -56,24 +56,29 @@ bool CsvTable::detect_heading(const Options& options) {
   peek(2);
   const Row& first = ahead_.front();
   if (options.is_data && options.is_data(first)) return false;
+  // A number within the row is a column's place rather than its name.
   const auto is_named = [&](const std::string& column) {
-    return std::ranges::find(first, column) != first.end();
+    const std::int64_t place = parse_plain_integer(column).value_or(0);
+    return !(place >= 1 && place <= std::ssize(first)) &&
+           std::ranges::find(first, column) != first.end();
   };
   if (std::ranges::any_of(options.columns, is_named)) return true;
-  const auto is_usual = [](const std::string& field) {
-    return std::ranges::find(kHeadings, lower(field)) != kHeadings.end();
-  };
-  if (std::ranges::any_of(first, is_usual)) return true;
-  if (ahead_.size() < 2) return false;
-  // Text above a number.
-  const Row& second = ahead_[1];
-  for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i) {
+  // A number above a number is a row above a row; text above a number is a heading.
+  bool is_above_number = false;
+  const Row& second = ahead_.back();
+  const std::size_t num_common = ahead_.size() < 2 ? 0 : std::min(first.size(), second.size());
+  for (std::size_t i = 0; i < num_common; ++i) {
     const auto is_number = [&](const std::string& field) {
       return parse_number(field, records_.delimiter()).has_value();
     };
-    if (!is_missing(first[i]) && !is_number(first[i]) && is_number(second[i])) return true;
+    if (is_missing(first[i]) || !is_number(second[i])) continue;
+    if (is_number(first[i])) return false;
+    is_above_number = true;
   }
-  return false;
+  const auto is_usual = [](const std::string& field) {
+    return std::ranges::find(kHeadings, lower(field)) != kHeadings.end();
+  };
+  return is_above_number || std::ranges::any_of(first, is_usual);
 }
 
 bool CsvTable::read_ahead() {

@@ -244,9 +244,39 @@ TEST_F(CsvTest, TellsAHeadingFromARow) {
   EXPECT_EQ(read_csv_dataset(options).graph.num_nodes(), 2);
   options.heading = Heading::kPresent;
   EXPECT_EQ(read_csv_dataset(options).graph.num_nodes(), 1);
-  options = files("id,b\n", "id,1\nb,2\n");
+  options = files("id,b\n", "id,red\nb,blue\n");
   options.heading = Heading::kAbsent;
   EXPECT_EQ(arcs(read_csv_dataset(options)), (Strings{"id>b"}));
+}
+
+// Words that head columns elsewhere.
+TEST_F(CsvTest, ANumberAboveANumberIsNoHeading) {
+  EXPECT_EQ(arcs(read("to,be,7\nor,not,8\n")), (Strings{"to>be", "or>not"}));
+  EXPECT_EQ(read("name,y\n", "name,1\ny,2\n").node_ids, (Strings{"name", "y"}));
+  EXPECT_EQ(read("a,b\n", "a,1,x\nb,2,3\n").graph.num_nodes(), 2);
+  CsvOptions options = files("p,q\n", "p,7,2\nq,8,1\n");
+  options.label_column = "2";  // the place, not the number in the third column
+  EXPECT_EQ(read_csv_dataset(options).label_names, (Strings{"7", "8"}));
+  options = files("p,q\n", "who,2019,2020\np,1,2\nq,3,4\n");
+  options.label_column = "2020";
+  EXPECT_EQ(read_csv_dataset(options).feature_names, (Strings{"2019"}));
+}
+
+TEST_F(CsvTest, AdvisesOnHeadingsWhereAnIdIsNotKnown) {
+  const auto expect_advice = [&](const CsvOptions& options, const std::string& end) {
+    EXPECT_TRUE(testing::ends_with(error_of(options), end));
+  };
+  const std::string unknown =
+      " is no node of nodes.csv (--unknown-nodes add or drop takes such edges";
+  expect_advice(files("p,q\na,b\n", "id\na\nb\n"),
+                "edges.csv:1: 'p'" + unknown + "; --heading yes if this is one)");
+  CsvOptions options = files("ann,bob\nann,eve\n", "bob,seven\nann,8\n");
+  expect_advice(options, "edges.csv:1: 'bob'" + unknown +
+                             "; --heading no if the first row there is a node and no heading)");
+  options.heading = Heading::kAbsent;
+  expect_advice(options, "edges.csv:2: 'eve'" + unknown + ")");
+  options.edges = testing::write_text(dir_ / "edges.csv", "from,to\nann,bob\n");
+  expect_advice(options, "edges.csv:1: 'from'" + unknown + ")");
 }
 
 TEST_F(CsvTest, SaysWhatIsWrongAndWhere) {
