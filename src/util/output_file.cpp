@@ -17,14 +17,19 @@ namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
-/// A new file beside `path`, with the permissions that the umask gives any new file (mkstemp's
-/// would be private).
+/// A new file beside `path`, with the permissions of the file that it is to replace or, where there
+/// is none, those that the umask gives any new file (mkstemp's would be private).
 int open_temporary(const std::filesystem::path& path, std::string& name) {
+  struct stat old = {};
+  const bool has_old = ::stat(path.c_str(), &old) == 0;
+  const mode_t mode = has_old ? old.st_mode & 0777 : 0666;
   std::random_device random;
   for (int attempt = 0; attempt < 100; ++attempt) {
     name = (path.parent_path() / fmt::format(".{}.{:08x}", path.filename().string(), random()))
                .string();
-    const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    // What the umask took away. A file system without permissions may refuse, and loses nothing.
+    if (fd >= 0 && has_old) (void)::fchmod(fd, mode);
     if (fd >= 0 || errno != EEXIST) return fd;
   }
   return -1;

@@ -48,20 +48,30 @@ TEST(OutputFile, KeepsTheOldFileUntilTheNewOneIsComplete) {
   EXPECT_EQ(read_text(dir / "a.txt"), "new");
 }
 
-TEST(OutputFile, FollowsTheUmaskAndSymbolicLinks) {
+TEST(OutputFile, FollowsSymbolicLinks) {
   const TempDir dir;
   write_text(dir / "target.txt", "old");
   std::filesystem::create_symlink("target.txt", dir / "link.txt");
-  const mode_t mask = ::umask(022);
-  OutputFile file(dir / "link.txt");
-  file.write("new");
-  file.commit();
-  ::umask(mask);
+  write_file(dir / "link.txt", "new");
   EXPECT_TRUE(std::filesystem::is_symlink(dir / "link.txt"));
   EXPECT_EQ(read_text(dir / "target.txt"), "new");
-  struct stat status = {};
-  ASSERT_EQ(::stat((dir / "target.txt").c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777, 0644U);
+}
+
+TEST(OutputFile, FollowsTheUmaskOrKeepsThePermissions) {
+  const TempDir dir;
+  const auto mode_after_writing = [&] {
+    write_file(dir / "a.txt", "new");
+    struct stat status = {};
+    ::stat((dir / "a.txt").c_str(), &status);
+    return status.st_mode & 0777;
+  };
+  const mode_t mask = ::umask(022);
+  EXPECT_EQ(mode_after_writing(), 0644U);
+  for (const mode_t mode : {0600U, 0664U, 0444U}) {
+    ::chmod((dir / "a.txt").c_str(), mode);
+    EXPECT_EQ(mode_after_writing(), mode);
+  }
+  ::umask(mask);
 }
 
 TEST(OutputFile, StreamsAreNotReplaced) {

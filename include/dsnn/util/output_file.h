@@ -19,8 +19,9 @@ DSNN_API void check_output_path(const std::filesystem::path& path);
 /// A text or binary file that appears under its name only when it is complete.
 ///
 /// The bytes go to a temporary file in the same folder; commit() flushes it to the disk and renames
-/// it. Without commit(), whatever stood under that name before is untouched and the temporary file
-/// is removed. A stream is written to directly.
+/// it; the permissions of a file that it replaces are kept. Without commit(), whatever stood under
+/// that name before is untouched and the temporary file is removed. A stream is written to
+/// directly.
 class DSNN_API OutputFile {
  public:
   explicit OutputFile(std::filesystem::path path);
