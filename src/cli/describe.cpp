@@ -3,6 +3,8 @@
 #include "dsnn/data/splits.h"
 #include "dsnn/graph/statistics.h"
 
+#include "data/text_reader.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -140,7 +142,8 @@ std::string class_sizes(const Json& labels) {
   if (!labels.contains("class_names")) return labels["class_sizes"].dump();
   std::string text;
   for (std::size_t i = 0; i < labels["class_names"].size(); ++i) {
-    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", labels["class_names"][i].get<std::string>(),
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ",
+                        printable(labels["class_names"][i].get<std::string>()),
                         number(labels["class_sizes"][i]));
   }
   return text;
@@ -201,7 +204,9 @@ void print_description(const Json& d) {
                                range_text(splits["test"])));
   }
   if (d.contains("first_node_ids")) {
-    line("node ids", fmt::format("{}, ...", fmt::join(names_of(d["first_node_ids"]), ", ")));
+    std::vector<std::string> ids = names_of(d["first_node_ids"]);
+    std::ranges::transform(ids, ids.begin(), printable);
+    line("node ids", fmt::format("{}, ...", fmt::join(ids, ", ")));
   }
   for (const char* kind : {"note", "warning"}) {
     const std::string key = fmt::format("{}s", kind);

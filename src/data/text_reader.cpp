@@ -184,8 +184,9 @@ std::string printable(std::string_view text) {
     const std::string_view before = text;
     const std::uint32_t point = take_code_point(text);
     const std::string_view character = before.substr(0, before.size() - text.size());
+    const bool is_control = point < ' ' || (point >= 0x7f && point < 0xa0);
     const bool is_damaged = point >= 0x80 && character.size() == 1;
-    shown += point < ' ' || point == 127 || is_damaged ? "?" : character;
+    shown += is_control || is_damaged ? "?" : character;
   }
   return text.empty() ? shown : shown + "...";
 }

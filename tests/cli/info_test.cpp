@@ -87,6 +87,21 @@ TEST_F(InfoTest, SaysTheSameInText) {
   }
 }
 
+// A terminal would obey them: ESC [ and its short form, U+009B.
+TEST_F(InfoTest, ShowsNamesWithoutControlCharacters) {
+  const std::vector<std::int64_t> labels = {0, 1};
+  const Words classes = {"\x1b[2Jcat", "d\xc2\x9bKog"}, ids = {"a\rb", "\xce\xb1"};
+  const std::string graph = write_graph("g.npz", {0, 1}, [&](NpzWriter& writer) {
+    writer.add<std::int64_t>("node_labels", {2}, labels);
+    writer.add_strings("label_names", classes);
+    writer.add_strings("node_ids", ids);
+  });
+  const Outcome outcome = run_dsnn({"info", graph});
+  EXPECT_TRUE(contains(outcome.out, "2 of sizes ?[2Jcat 1, d?Kog 1\n"));
+  EXPECT_TRUE(contains(outcome.out, "node ids           a?b, \xce\xb1, ...\n"));
+  EXPECT_EQ(json_of({"info", graph})["labels"]["class_names"], Json(classes));
+}
+
 TEST_F(InfoTest, LeavesOutWhatIsNotThere) {
   const std::string graph = write("g.txt", "0 1\n");
   const Json info = json_of({"info", graph});
