@@ -31,6 +31,9 @@ struct ArrayInfo {
 ///
 /// Nothing is trusted: an array whose header promises more bytes than its member holds is refused
 /// before memory is taken. Every Error names the file and the array.
+///
+/// Reading moves a position in the file that all functions share, const or not: one reader is for
+/// one thread at a time.
 class DSNN_API NpzReader {
  public:
   explicit NpzReader(std::filesystem::path path);
