@@ -115,7 +115,7 @@ void add_sheaf_arguments(CLI::App& app, SheafArguments& arguments) {
            arguments.normalisation = normalisations.at(name);
          },
          "none: L; exact: D^-1/2 L D^-1/2; augmented: (D+I)^-1/2 L (D+I)^-1/2; degree: "
-         "the same with the degree for D (default: none)")
+         "(c deg+1)^-1/2 L (c deg+1)^-1/2, c = d for general maps, else 1 (default: none)")
       ->check(CLI::IsMember({"none", "exact", "augmented", "degree"}));
   app.add_flag("--low-pass", arguments.fixed.low_pass, "Add a stalk dimension with maps 1 and -1");
   app.add_flag("--high-pass", arguments.fixed.high_pass, "Add a stalk dimension with maps 1 and 1");

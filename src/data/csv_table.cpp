@@ -14,18 +14,25 @@
 namespace dsnn {
 namespace {
 
-// Who finds one of these in the first row has mostly found a heading.
-constexpr std::array<std::string_view, 32> kHeadings = {
-    "id",     "node",  "node_id", "nodeid",   "node id",   "name",      "label",      "labels",
-    "class",  "y",     "target",  "source",   "src",       "dst",       "from",       "to",
-    "weight", "split", "feature", "features", "from_node", "to_node",   "fromnodeid", "tonodeid",
-    "citing", "cited", "head",    "tail",     "category",  "source_id", "target_id",  "index"};
+// Who finds one of these in the first row has found a heading: hardly anything is called so.
+constexpr std::array<std::string_view, 20> kHeadings = {
+    "id",      "node",  "node_id",   "nodeid",    "node id",    "label",    "labels",
+    "source",  "src",   "dst",       "weight",    "split",      "features", "from_node",
+    "to_node", "index", "source_id", "target_id", "fromnodeid", "tonodeid"};
+// Or mostly so: they are words of other kinds, too.
+constexpr std::array<std::string_view, 12> kLikelyHeadings = {
+    "name",    "class",  "y",     "target", "from", "to",
+    "feature", "citing", "cited", "head",   "tail", "category"};
 
 std::string lower(std::string_view text) {
   std::string result(text);
   std::ranges::transform(result, result.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return result;
+}
+
+bool is_in(const auto& words, const std::string& field) {
+  return std::ranges::find(words, lower(field)) != words.end();
 }
 
 }  // namespace
@@ -63,6 +70,11 @@ bool CsvTable::detect_heading(const Options& options) {
            std::ranges::find(first, column) != first.end();
   };
   if (std::ranges::any_of(options.columns, is_named)) return true;
+  const auto has = [&](const auto& words) {
+    return std::ranges::any_of(first,
+                               [&](const std::string& field) { return is_in(words, field); });
+  };
+  if (has(kHeadings)) return true;
   // A number above a number is a row above a row; text above a number is a heading.
   bool is_above_number = false;
   const Row& second = ahead_.back();
@@ -75,10 +87,7 @@ bool CsvTable::detect_heading(const Options& options) {
     if (is_number(first[i])) return false;
     is_above_number = true;
   }
-  const auto is_usual = [](const std::string& field) {
-    return std::ranges::find(kHeadings, lower(field)) != kHeadings.end();
-  };
-  return is_above_number || std::ranges::any_of(first, is_usual);
+  return is_above_number || has(kLikelyHeadings);
 }
 
 bool CsvTable::read_ahead() {

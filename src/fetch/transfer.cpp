@@ -184,8 +184,7 @@ class Request {
       if (redirections == kMaxRedirections) {
         return {Outcome::kRefused, fmt::format("more than {} redirections", kMaxRedirections)};
       }
-      if (!next.starts_with("https://") &&
-          (!next.starts_with("http://") || url.starts_with("https://"))) {
+      if (!may_follow(url, next)) {
         return {Outcome::kRefused, fmt::format("a redirection to {}, which is not followed", next)};
       }
       url = next;

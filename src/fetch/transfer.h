@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace dsnn {
 
@@ -32,9 +33,13 @@ struct TransferRequest {
   std::function<void(std::int64_t, std::int64_t)> on_progress;
 };
 
-/// One GET request and up to five redirections, by http and https alone and never from https to
-/// http. Throws Cancelled within a fraction of a second of request_cancel(), and Error if the file
-/// cannot be written.
+/// Whether a redirection is followed: by http and https alone, and never from https to http.
+inline bool may_follow(std::string_view from, std::string_view to) {
+  return to.starts_with("https://") || (to.starts_with("http://") && !from.starts_with("https://"));
+}
+
+/// One GET request and up to five redirections that it may follow. Throws Cancelled within a
+/// fraction of a second of request_cancel(), and Error if the file cannot be written.
 TransferResult transfer(const TransferRequest& request, const FetchOptions& options);
 
 }  // namespace dsnn

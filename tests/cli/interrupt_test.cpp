@@ -16,22 +16,13 @@ using testing::Outcome;
 using testing::Process;
 using testing::run_dsnn;
 using testing::succeeded;
+using testing::without_progress;
 using testing::Words;
 using testing::operator+;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kCancelled = 130;
 const testing::ProcessOptions kPatient = {.patience = std::chrono::seconds(60)};
-
-/// On a busy machine there are lines such as 'dsnn: writing 3 %, 8 s' before the last one.
-Outcome without_progress(Outcome outcome) {
-  std::string kept;
-  for (const std::string& line : testing::lines_of(outcome.err)) {
-    if (!line.ends_with(" s")) kept += line + '\n';
-  }
-  outcome.err = kept;
-  return outcome;
-}
 
 class InterruptTest : public CliTest {
  protected:

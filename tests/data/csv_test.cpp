@@ -257,6 +257,7 @@ TEST_F(CsvTest, ANumberAboveANumberIsNoHeading) {
   CsvOptions options = files("p,q\n", "p,7,2\nq,8,1\n");
   options.label_column = "2";  // the place, not the number in the third column
   EXPECT_EQ(read_csv_dataset(options).label_names, (Strings{"7", "8"}));
+  EXPECT_EQ(read("p,q\n", "id,2019,2020\np,1,2\nq,3,4\n").feature_names, (Strings{"2019", "2020"}));
   options = files("p,q\n", "who,2019,2020\np,1,2\nq,3,4\n");
   options.label_column = "2020";
   EXPECT_EQ(read_csv_dataset(options).feature_names, (Strings{"2019"}));

@@ -1,6 +1,7 @@
 #include "dsnn/util/progress.h"
 
 #include "fetch/fetch_case.h"
+#include "fetch/transfer.h"
 
 #include <gtest/gtest.h>
 
@@ -189,9 +190,9 @@ TEST_F(NetworkTest, GivesUpOnAServerThatStallsAlways) {
 
 TEST_F(NetworkTest, WaitsForASlowServer) {
   const LoopbackServer server([&](auto&, auto) {
-    return HttpReply{.body = bytes_, .pause = std::chrono::milliseconds(10)};
+    return HttpReply{.body = bytes_, .pause = std::chrono::milliseconds(40)};
   });
-  options_.stall = std::chrono::milliseconds(200);
+  options_.stall = std::chrono::milliseconds(800);
   const Clock::time_point start = Clock::now();
   expect_fetched(fetch(entry_, server));
   EXPECT_GT(Clock::now() - start, options_.stall);
@@ -421,6 +422,15 @@ TEST_F(NetworkTest, SaysWhereAFileMustBePutThatCannotBeFetched) {
   EXPECT_EQ(message_of<Error>([&] { fetch_dataset(entry_, options_); }),
             "tiny: cannot be fetched, as it has no public original; put tiny.npz into " +
                 options_.folder.string());
+}
+
+TEST(Redirections, NeverLeaveTheEncryption) {
+  EXPECT_TRUE(may_follow("https://a.org/x", "https://b.org/x"));
+  EXPECT_TRUE(may_follow("http://a.org/x", "https://a.org/x"));
+  EXPECT_TRUE(may_follow("http://a.org/x", "http://b.org/x"));
+  EXPECT_FALSE(may_follow("https://a.org/x", "http://a.org/x"));
+  EXPECT_FALSE(may_follow("http://a.org/x", "ftp://a.org/x"));
+  EXPECT_FALSE(may_follow("http://a.org/x", "file:///etc/passwd"));
 }
 
 }  // namespace

@@ -359,7 +359,9 @@ TEST(CrossEntropy, RefusesWhatDoesNotFit) {
   expect_error([&] { ops::cross_entropy(logits, labels, longs({2})); },
                "cross_entropy: node 2 has label -1, expected 0 to 1");
   expect_error([&] { ops::cross_entropy(logits, labels.to(at::kInt), longs({0})); },
-               "cross_entropy: labels and nodes must be of int64");
+               "cross_entropy: labels must be of dtype Long (got shape [3] of Int)");
+  expect_error([&] { ops::cross_entropy(logits, labels, longs({0}).to(at::kMeta)); },
+               "cross_entropy: nodes must be on the CPU (got shape [1] on meta)");
 }
 
 }  // namespace

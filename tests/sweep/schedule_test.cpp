@@ -18,10 +18,10 @@ double outcome_of(const Training& training) {
                         static_cast<std::uint64_t>(training.epochs));
 }
 
-/// Does everything, several trainings at a time, which end in any order.
-Outcomes run(const Schedule& schedule, std::uint64_t seed, std::size_t at_a_time) {
+/// Does everything that is left, several trainings at a time, which end in any order.
+Outcomes run(const Schedule& schedule, std::uint64_t seed, std::size_t at_a_time,
+             Outcomes outcomes = {}) {
   Random random(seed);
-  Outcomes outcomes;
   std::set<Training> taken;
   for (;;) {
     while (taken.size() < at_a_time) {
@@ -45,6 +45,20 @@ TEST(Schedule, TheOrderInWhichTrainingsEndChangesNothing) {
     EXPECT_EQ(run(schedule, seed, 1 + seed % 7), expected);
   }
   EXPECT_TRUE(schedule.is_complete(expected));
+}
+
+// Going on with more trials: what a sweep of so many would train is trained, and what is done
+// stays.
+TEST(Schedule, MoreTrialsCompeteWithThoseThatWereLeftBehind) {
+  const Schedule few(kRungs, 3, 27, 9), more(kRungs, 3, 27, 14);
+  const Outcomes begun = run(few, 0, 1);
+  const Outcomes gone_on = run(more, 1, 3, begun), at_once = run(more, 0, 1);
+  EXPECT_TRUE(more.is_complete(gone_on));
+  for (const auto& [training, accuracy] : at_once) EXPECT_TRUE(gone_on.contains(training));
+  for (const auto& [training, accuracy] : gone_on) {
+    EXPECT_TRUE(at_once.contains(training) || begun.contains(training));
+  }
+  EXPECT_GT(gone_on.size(), begun.size());
 }
 
 // 1 + 4/6 and 5/6 + 5/6 are the same number of hits; added up they differ in the last bit.

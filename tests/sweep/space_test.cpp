@@ -20,6 +20,24 @@ using testing::write_text;
 
 Config defaults(const std::string& model) { return Config(nn::find_model(model).parameters); }
 
+TEST(SearchSpace, HasDefaults) {
+  const TempDir dir;
+  const auto space_of = [&](const std::string& text) {
+    return read_space(write_text(dir / "space.toml", text + "[parameters]\nlr = [0.1]\n"));
+  };
+  EXPECT_EQ(space_of("").method, SweepMethod::kRandom);
+  ASSERT_EQ(space_of("").rungs.size(), 1u);  // all splits, all epochs
+  EXPECT_EQ(space_of("").rungs[0].splits, 0);
+  EXPECT_EQ(space_of("").rungs[0].epochs, 0);
+  const SearchSpace halving = space_of("method = \"halving\"\n");
+  ASSERT_EQ(halving.rungs.size(), 3u);  // one split for 200 epochs, three, all
+  EXPECT_EQ(halving.rungs[0].splits, 1);
+  EXPECT_EQ(halving.rungs[0].epochs, 200);
+  EXPECT_EQ(halving.rungs[1].splits, 3);
+  EXPECT_EQ(halving.rungs[1].epochs, 0);
+  EXPECT_EQ(halving.rungs[2].splits, 0);
+}
+
 TEST(SearchSpace, ReadsListsRangesAndSingleValues) {
   const TempDir dir;
   const SearchSpace space =
