@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Trains the three DSNN families on published graphs with parameters set by hand, and prints test accuracies next
 # to what is expected of the best family: scripts/check-accuracy.sh [--quick] [DATASET...]. --quick trains two splits
-# of the small graphs. Needs the graphs in $DSNN_DATA. With --dsbm: DSNN and NSD on block models. With --baselines
+# of the small graphs, and expects it of each family. Needs the graphs in $DSNN_DATA. With --dsbm: DSNN and NSD on block models. With --baselines
 # [MODEL...]: the other models on three graphs, next to the paper's table.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -14,7 +14,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("DSNN_PROGRAM", ROOT / "build" / "release" / "dsnn")
 FAMILIES = ["diag-dsnn", "orth-dsnn", "gen-dsnn"]
-# Mean over ten splits that the best of the three families reaches at least, and over two (--quick).
+# Mean over ten splits that the best of the three families reaches at least, and over two that each does (--quick).
 EXPECTED = {
     "texas": (80, 70),
     "wisconsin": (84, 75),
@@ -114,7 +114,7 @@ def main():
     if unknown:
         sys.exit(f"check_accuracy: no configurations for {unknown[0]}, expected {', '.join(EXPECTED)}")
     failed = False
-    print("| dataset | " + " | ".join(FAMILIES) + " | expected of the best |")
+    print("| dataset | " + " | ".join(FAMILIES) + f" | expected of {'each' if quick else 'the best'} |")
     print("|---" * (len(FAMILIES) + 2) + "|")
     for dataset, bounds in EXPECTED.items():
         least = bounds[1] if quick else bounds[0]
@@ -122,9 +122,9 @@ def main():
             continue
         results = [train(dataset, model, "0-1" if quick else "0-9") for model in FAMILIES]
         cells = [f"{r['test_accuracy_mean']:.1f} +- {r['test_accuracy_std']:.1f}" for r in results]
-        best = max(r["test_accuracy_mean"] for r in results)
-        failed |= best < least
-        mark = "" if best >= least else " (missed)"
+        reached = (min if quick else max)(r["test_accuracy_mean"] for r in results)
+        failed |= reached < least
+        mark = "" if reached >= least else " (missed)"
         print(f"| {dataset} | " + " | ".join(cells) + f" | {least}{mark} |", flush=True)
     sys.exit(1 if failed else 0)
 
