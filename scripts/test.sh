@@ -8,6 +8,7 @@ shift $(($# > 0 ? 1 : 0))
 
 scripts/build.sh "$preset"
 scripts/bootstrap.sh chromium || echo "test: no chromium, so no page is opened in a browser" >&2
+scripts/bootstrap.sh python3-torch || echo "test: no PyTorch, so no operator is called from Python" >&2
 scripts/lint.sh --format
 # Tests on the benchmark graphs run where those are, and say 'skipped' elsewhere.
 if [ -z "${DSNN_DATA:-}" ] && [ -d ../shared/data ]; then
