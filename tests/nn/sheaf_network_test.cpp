@@ -257,6 +257,28 @@ TEST(SheafNetwork, ReversingAllArcsConjugatesALayer) {
   }
 }
 
+// Turning some arcs around changes DSNN's output, and not a bit of NSD's and NSD-Compl's.
+TEST(SheafNetwork, WithoutAPhaseArcsHaveNoDirection) {
+  for (const Kind& kind : kKinds) {
+    const Case graph(56);
+    Case turned = graph;
+    std::vector<Arc> arcs = graph.graph.arcs();
+    for (std::size_t i = 0; i < arcs.size(); i += 2) std::swap(arcs[i].source, arcs[i].target);
+    turned.graph = DirectedGraph::from_arcs(graph.graph.num_nodes(), arcs);
+    ASSERT_EQ(turned.graph.num_half_edges(), graph.graph.num_half_edges());
+    const auto model =
+        nn::make_model(kind.name, config_of(kind.name, {}), {kFeatures, kClasses}, 4, true);
+    shake(*model, 6);
+    const double change = testing::relative_error(model->forward(turned.input(), {}),
+                                                  model->forward(graph.input(), {}));
+    if (kind.field == MapField::kPhase) {
+      EXPECT_GT(change, 1e-3) << kind.name;
+    } else {
+      EXPECT_EQ(change, 0) << kind.name;
+    }
+  }
+}
+
 TEST(SheafNetwork, DropoutIsAFunctionOfTheSeed) {
   const Case graph(9);
   const auto model = nn::make_model(
