@@ -18,7 +18,7 @@ enum class Neighbours {
 
 /// With the sums of rows and columns as diagonal matrices R and C.
 enum class Scaling {
-  kNone,      ///< A
+  kNone,      ///< A; also with neighbours whose weights cancel: who is joined to whom
   kRows,      ///< R^-1 A: the mean over neighbours
   kSymmetric  ///< R^-1/2 A C^-1/2
 };

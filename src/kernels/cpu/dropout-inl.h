@@ -17,7 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
-/// The same for numbers i that are equal but for their last 32 bits.
+/// drop() for numbers that differ in their last 32 bits alone.
 template <class T>
 HWY_INLINE void drop_alike(const Dropout& dropout, std::int64_t begin, std::int64_t count,
                            const T* from, T* to) {
