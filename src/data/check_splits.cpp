@@ -1,6 +1,7 @@
 #include "dsnn/data/splits.h"
 #include "dsnn/util/error.h"
 
+#include "data/check_dataset.h"
 #include "util/index.h"
 
 #include <fmt/format.h>
@@ -18,23 +19,6 @@ struct Census {
   std::int64_t unlabelled = 0;  // in one of them, and without a label
   std::int64_t untrained = 0;   // in one of them, and of a class that no training node has
 };
-
-// Labels index tables here, and a dataset need not come from a reader.
-void check_labels(const Dataset& dataset) {
-  const std::vector<std::int64_t>& labels = dataset.labels;
-  if (dataset.num_classes < 0) {
-    throw Error(fmt::format("splits: {} classes, expected 0 or more", dataset.num_classes));
-  }
-  if (!labels.empty() && labels.size() != at(dataset.graph.num_nodes())) {
-    throw Error(fmt::format("splits: {} labels for {} nodes, expected one each", labels.size(),
-                            dataset.graph.num_nodes()));
-  }
-  for (std::size_t u = 0; u < labels.size(); ++u) {
-    if (labels[u] < dataset.num_classes) continue;
-    throw Error(fmt::format("splits: node {} has label {}, expected less than {}", u, labels[u],
-                            dataset.num_classes));
-  }
-}
 
 Census count_nodes(const Split& split, const std::vector<std::int64_t>& labels,
                    std::int64_t num_classes) {

@@ -3,6 +3,8 @@
 #include "dsnn/data/features.h"
 #include "dsnn/util/error.h"
 
+#include "data/check_dataset.h"
+
 #include <ATen/Functions.h>
 
 #include <fmt/format.h>
@@ -33,6 +35,7 @@ Input::Input(ops::Graph graph, const Features& features, bool double_precision)
     throw Error(fmt::format("features: [{}, {}] of them, expected some for each of {} nodes",
                             features.num_rows, features.num_columns, n));
   }
+  check_features(features);
   auto data = std::make_shared<Data>();
   if (features.density() < kSparseDensity) {
     data->sparse = make_sparse(features.to_sparse());

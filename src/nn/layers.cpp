@@ -29,13 +29,9 @@ at::Tensor Dropouts::operator()(const at::Tensor& x, double probability) {
 
 at::Tensor feature_product(const Input& input, const at::Tensor& weight,
                            const ops::DropoutOptions& dropout) {
-  const bool drops = dropout.probability > 0;
-  if (input.data().sparse) {
-    return ops::sparse_linear(weight, *input.data().sparse, dropout.probability, dropout.seed,
-                              drops);
-  }
+  if (input.data().sparse) return ops::sparse_linear(weight, *input.data().sparse, dropout);
   const at::Tensor& x = input.data().dense;
-  return ops::linear(drops ? ops::dropout(x, dropout) : x, weight, {});
+  return ops::linear(dropout.probability > 0 ? ops::dropout(x, dropout) : x, weight, {});
 }
 
 at::Tensor Linear::operator()(const at::Tensor& x) const { return ops::linear(x, weight, bias); }

@@ -104,6 +104,17 @@ const ModelEntry& find_model(const std::string& name) {
                   suggestion.empty() ? "" : fmt::format("; did you mean '{}'?", suggestion)));
 }
 
+Config config_for(const std::string& model, const Config& config) {
+  const std::vector<Parameter>& parameters = find_model(model).parameters;
+  if (config.parameters().empty()) return Config(parameters);
+  if (!std::ranges::equal(config.parameters(), parameters, {}, &Parameter::name,
+                          &Parameter::name)) {
+    throw Error(fmt::format("the configuration is not one of {}, expected its {} parameters", model,
+                            parameters.size()));
+  }
+  return config;
+}
+
 bool has_dropout(const Config& config) {
   return std::ranges::any_of(config.parameters(), [&](const Parameter& parameter) {
     const bool is_rate = parameter.name.ends_with("dropout") || parameter.name == "dprate";
@@ -114,13 +125,14 @@ bool has_dropout(const Config& config) {
 std::unique_ptr<Model> make_model(const std::string& name, const Config& config,
                                   const ModelShape& shape, std::uint64_t seed,
                                   bool double_precision) {
-  find_model(name);
+  find_model(name);  // throws if there is none
   const auto definition = std::ranges::find(
       definitions(), name,
       [](const ModelDefinition& d) -> const std::string& { return d.entry.name; });
   Random random(seed);
   const at::ScalarType dtype = double_precision ? at::kDouble : at::kFloat;
-  std::unique_ptr<Model> model = definition->make({config, shape, dtype, random});
+  const Config complete = config_for(name, config);
+  std::unique_ptr<Model> model = definition->make({complete, shape, dtype, random});
   model->weights().finish(dtype);
   return model;
 }

@@ -14,8 +14,7 @@ c10::OperatorHandle find_op(const char* name);
 /// Calls operator `name` through the dispatcher with the signature Function.
 template <class Function, class... Args>
 auto call_op(const char* name, Args&&... args) {
-  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>().call(
-      std::forward<Args>(args)...);
+  return find_op(name).typed<Function>().call(std::forward<Args>(args)...);
 }
 
 /// Autograd kernel of every *_backward operator: passes on to the arithmetic, and refuses to be

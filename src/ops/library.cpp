@@ -153,10 +153,8 @@ TORCH_LIBRARY(dsnn, m) {
   m.def("spmm(Tensor? values, Tensor x, " DSNN_SPARSE ") -> Tensor");
   m.def("spmm_backward(Tensor? values, Tensor? x, Tensor grad, " DSNN_SPARSE
         ", bool needs_x) -> (Tensor, Tensor)");
-  m.def("sparse_linear(Tensor weight, " DSNN_SPARSE
-        ", float dropout, int seed, bool training) -> Tensor");
-  m.def("sparse_linear_backward(Tensor grad, " DSNN_SPARSE
-        ", float dropout, int seed, bool training) -> Tensor");
+  m.def("sparse_linear(Tensor weight, " DSNN_SPARSE ", float dropout, int seed) -> Tensor");
+  m.def("sparse_linear_backward(Tensor grad, " DSNN_SPARSE ", float dropout, int seed) -> Tensor");
   m.def("edge_sum(Tensor left, Tensor right, " DSNN_SPARSE ") -> Tensor");
   m.def("edge_sum_backward(Tensor grad, " DSNN_SPARSE
         ", bool needs_left, bool needs_right) -> (Tensor, Tensor)");

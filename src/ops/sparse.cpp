@@ -119,30 +119,29 @@ TwoTensors spmm_backward(const MaybeTensor& values, const MaybeTensor& x, const 
   return gradients;
 }
 
-kernels::EntryDropout checked_dropout(const Checks& checks, double dropout, std::int64_t seed,
-                                      bool training) {
+kernels::EntryDropout checked_dropout(const Checks& checks, double dropout, std::int64_t seed) {
   if (!(dropout >= 0 && dropout < 1)) {
     checks.fail(fmt::format("dropout is {}, expected a number from 0 to below 1", dropout));
   }
-  return {training ? dropout : 0, static_cast<std::uint64_t>(seed)};
+  return {dropout, static_cast<std::uint64_t>(seed)};
 }
 
 at::Tensor linear_forward(const at::Tensor& weight, const SparsePtr& matrix, double dropout,
-                          std::int64_t seed, bool training) {
+                          std::int64_t seed) {
   const Checks checks("sparse_linear");
   checks.real("weight", weight);
   checks.shape("weight", weight, {matrix->num_cols(), -1});
-  return product(*matrix, Side::kMatrix, c10::nullopt,
-                 checked_dropout(checks, dropout, seed, training), weight);
+  return product(*matrix, Side::kMatrix, c10::nullopt, checked_dropout(checks, dropout, seed),
+                 weight);
 }
 
 at::Tensor linear_backward(const at::Tensor& grad, const SparsePtr& matrix, double dropout,
-                           std::int64_t seed, bool training) {
+                           std::int64_t seed) {
   const Checks checks("sparse_linear_backward");
   checks.real("grad", grad);
   checks.shape("grad", grad, {matrix->num_rows(), -1});
-  return product(*matrix, Side::kAdjoint, c10::nullopt,
-                 checked_dropout(checks, dropout, seed, training), grad);
+  return product(*matrix, Side::kAdjoint, c10::nullopt, checked_dropout(checks, dropout, seed),
+                 grad);
 }
 
 using torch::autograd::AutogradContext;
@@ -177,23 +176,20 @@ class SpmmFunction : public torch::autograd::Function<SpmmFunction> {
 class LinearFunction : public torch::autograd::Function<LinearFunction> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& weight,
-                            const SparsePtr& matrix, double dropout, std::int64_t seed,
-                            bool training) {
+                            const SparsePtr& matrix, double dropout, std::int64_t seed) {
     const at::AutoDispatchBelowADInplaceOrView below_autograd;
     context->saved_data["matrix"] = matrix;
     context->saved_data["dropout"] = dropout;
     context->saved_data["seed"] = seed;
-    context->saved_data["training"] = training;
-    return call_op<decltype(linear_forward)>("dsnn::sparse_linear", weight, matrix, dropout, seed,
-                                             training);
+    return call_op<decltype(linear_forward)>("dsnn::sparse_linear", weight, matrix, dropout, seed);
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
     auto& saved = context->saved_data;
     const at::Tensor grad_weight = call_op<decltype(linear_backward)>(
         "dsnn::sparse_linear_backward", grads[0], saved["matrix"].toCustomClass<SparseHolder>(),
-        saved["dropout"].toDouble(), saved["seed"].toInt(), saved["training"].toBool());
-    return {grad_weight, at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor()};
+        saved["dropout"].toDouble(), saved["seed"].toInt());
+    return {grad_weight, at::Tensor(), at::Tensor(), at::Tensor()};
   }
 };
 
@@ -202,8 +198,8 @@ at::Tensor spmm_autograd(const MaybeTensor& values, const at::Tensor& x, const S
 }
 
 at::Tensor linear_autograd(const at::Tensor& weight, const SparsePtr& matrix, double dropout,
-                           std::int64_t seed, bool training) {
-  return LinearFunction::apply(weight, matrix, dropout, seed, training);
+                           std::int64_t seed) {
+  return LinearFunction::apply(weight, matrix, dropout, seed);
 }
 
 TORCH_LIBRARY_IMPL(dsnn, CompositeExplicitAutograd, m) {
@@ -236,11 +232,11 @@ at::Tensor spmm(const at::Tensor& values, const at::Tensor& x, const SparseMatri
   return call_spmm(values, x, matrix);
 }
 
-at::Tensor sparse_linear(const at::Tensor& weight, const SparseMatrix& matrix, double dropout,
-                         std::int64_t seed, bool training) {
+at::Tensor sparse_linear(const at::Tensor& weight, const SparseMatrix& matrix,
+                         const DropoutOptions& dropout) {
   return call_op<decltype(linear_forward)>("dsnn::sparse_linear", weight,
-                                           c10::make_intrusive<SparseHolder>(matrix), dropout, seed,
-                                           training);
+                                           c10::make_intrusive<SparseHolder>(matrix),
+                                           dropout.probability, dropout.seed);
 }
 
 }  // namespace dsnn::ops

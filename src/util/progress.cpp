@@ -3,6 +3,7 @@
 #include "dsnn/util/error.h"
 
 #include <atomic>
+#include <mutex>
 #include <utility>
 
 namespace dsnn {
@@ -33,7 +34,10 @@ void set_progress_observer(std::function<void(const ProgressUpdate&)> new_observ
 
 void report_progress(const char* stage, std::int64_t done, std::int64_t total) {
   if (is_cancel_requested()) throw Cancelled();
-  if (observer()) observer()({scope(), stage, done, total});
+  if (!observer()) return;
+  static std::mutex mutex;  // several threads may report
+  const std::lock_guard lock(mutex);
+  observer()({scope(), stage, done, total});
 }
 
 void request_cancel() noexcept { cancel_requested.store(true, std::memory_order_relaxed); }

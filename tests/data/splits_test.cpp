@@ -160,12 +160,12 @@ TEST_F(SplitChecks, SayHowManyNodes) {
 TEST_F(SplitChecks, RefuseLabelsThatDoNotFit) {
   add("tvtxt-");
   dataset_.num_classes = 2;
-  expect_error([&] { problems(); }, "splits: node 4 has label 2, expected less than 2");
+  expect_error([&] { problems(); }, "labels: node 4 has label 2, expected less than 2");
   dataset_.num_classes = -1;
-  expect_error([&] { problems(); }, "splits: -1 classes, expected 0 or more");
+  expect_error([&] { problems(); }, "labels: -1 classes, expected 0 or more");
   dataset_.num_classes = 3;
   dataset_.labels.pop_back();
-  expect_error([&] { problems(); }, "splits: 5 labels for 6 nodes, expected one each");
+  expect_error([&] { problems(); }, "labels: 5 of them for 6 nodes, expected one each");
   dataset_.labels.clear();
   EXPECT_TRUE(problems().empty());
 }

@@ -255,7 +255,7 @@ TEST(SparseLinear, IsTheDenseProduct) {
   for (const std::int64_t f : {1, 3, 16, 33}) {
     const SparseMatrix matrix = random_matrix(20, 11, static_cast<std::uint64_t>(f));
     for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-      expect_like([&](const auto& t) { return ops::sparse_linear(t[0], matrix, 0.5); },
+      expect_like([&](const auto& t) { return ops::sparse_linear(t[0], matrix); },
                   [&](const auto& t) { return reference(own_values(matrix), t[0], matrix); },
                   {random_tensor({11, f}, 1, dtype)}, "sparse_linear");
     }
@@ -266,7 +266,7 @@ TEST(SparseLinear, IsTheDenseProduct) {
 
 /// X as dropout leaves it: X I.
 at::Tensor dropped(const SparseMatrix& matrix, double dropout, std::int64_t seed) {
-  return ops::sparse_linear(at::eye(matrix.num_cols(), at::kDouble), matrix, dropout, seed, true);
+  return ops::sparse_linear(at::eye(matrix.num_cols(), at::kDouble), matrix, {dropout, seed});
 }
 
 TEST(SparseLinear, DropsAndScalesEntries) {
@@ -292,7 +292,7 @@ TEST(SparseLinear, DropsAndScalesEntries) {
 TEST(SparseLinear, GoesBackThroughTheSameMask) {
   const SparseMatrix matrix = random_matrix(40, 13, 5);
   const at::Tensor masked = dropped(matrix, 0.4, -3);
-  const auto layer = [&](const auto& t) { return ops::sparse_linear(t[0], matrix, 0.4, -3, true); };
+  const auto layer = [&](const auto& t) { return ops::sparse_linear(t[0], matrix, {0.4, -3}); };
   const at::Tensor weight = random_tensor({13, 6}, 1);
   expect_like(
       layer, [&](const auto& t) { return masked.matmul(t[0]); }, {weight}, "dropout");
@@ -307,9 +307,12 @@ TEST(SparseLinear, HasTheGradientsOfTallMatrices) {
       for (const std::int64_t f : {31, 64, 100}) {
         for (const double p : {0.0, 0.4}) {
           const at::Tensor masked = dropped(matrix, p, 11);
-          expect_like([&](const auto& t) { return ops::sparse_linear(t[0], matrix, p, 11, true); },
-                      [&](const auto& t) { return masked.matmul(t[0]); },
-                      {random_tensor({37, f}, 1, dtype)}, "tall, f = " + std::to_string(f));
+          expect_like(
+              [&](const auto& t) {
+                return ops::sparse_linear(t[0], matrix, {p, 11});
+              },
+              [&](const auto& t) { return masked.matmul(t[0]); },
+              {random_tensor({37, f}, 1, dtype)}, "tall, f = " + std::to_string(f));
         }
       }
     }
@@ -327,9 +330,7 @@ TEST(Sparse, HasTheSameBitsForAnyNumberOfThreads) {
     at::set_num_threads(threads);
     std::vector<at::Tensor> results = testing::gradients(
         [&](const auto& t) { return ops::spmm(t[0], t[1], matrix); }, {values, x});
-    const auto layer = [&](const auto& t) {
-      return ops::sparse_linear(t[0], matrix, 0.5, 3, true);
-    };
+    const auto layer = [&](const auto& t) { return ops::sparse_linear(t[0], matrix, {0.5, 3}); };
     results.push_back(testing::gradients(layer, {x[0]})[0]);
     results.push_back(layer(std::vector<at::Tensor>{x[0]}));
     results.push_back(testing::gradients(
@@ -373,9 +374,9 @@ TEST(Sparse, RefusesWrongArguments) {
         ops::sparse_linear(at::ones({3, 5}), matrix);
       },
       "sparse_linear: weight must have shape [4, any] (got [3, 5])");
-  testing::expect_error([&] { ops::sparse_linear(x, matrix, 1.0); },
+  testing::expect_error([&] { ops::sparse_linear(x, matrix, {1.0}); },
                         "sparse_linear: dropout is 1, expected a number from 0 to below 1");
-  testing::expect_error([&] { ops::sparse_linear(x, matrix, -0.5, 0, true); },
+  testing::expect_error([&] { ops::sparse_linear(x, matrix, {-0.5}); },
                         "sparse_linear: dropout is -0.5, expected a number from 0 to below 1");
 }
 

@@ -100,8 +100,13 @@ DSNN_API const std::vector<ModelEntry>& model_registry();
 /// Throws Error with the nearest name if there is none.
 DSNN_API const ModelEntry& find_model(const std::string& name);
 
-/// Whether a model of this configuration drops numbers in training. Without dropout a pass of
-/// training computes what one of evaluation does, to the last bit.
+/// The configuration if it is one of that model; the model's defaults for one without parameters.
+/// Throws Error for one of another model.
+DSNN_API Config config_for(const std::string& model, const Config& config);
+
+/// Whether a model of this configuration drops numbers in training: whether a rate, a parameter
+/// whose name ends in 'dropout' (or dprate), is above 0. Without dropout a pass of training
+/// computes what one of evaluation does, to the last bit.
 DSNN_API bool has_dropout(const Config& config);
 
 /// A new model with weights drawn from the seed: the same on every machine.

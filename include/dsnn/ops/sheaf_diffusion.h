@@ -24,14 +24,14 @@ struct DiffusionOptions {
 /// (S L S) x for the Laplacian L of a directed cellular sheaf [eq:apply], without its matrix: the
 /// heart of the library.
 ///
-///   x             features, planes [P, n, d + fixed, f]. P = 2: real and imaginary part; P = 1:
-///   the
-///                 maps are real and there is no phase
-///   maps          F, in half-edge order: [2m, d] for the diagonal family, else [2m, d, d]. Complex
-///                 maps have their two parts in front, [2, ...], and need P = 2
+///   x             features, planes [P, n, d + fixed, f]. P = 2: real and imaginary part;
+///                 P = 1: the maps are real and there is no phase
+///   maps          F, in half-edge order: [2m, d] for the diagonal family, else [2m, d, d].
+///                 Complex maps have their two parts in front, [2, ...], and need P = 2
 ///   edge_weights  [2m] or undefined: F_h <- w_h F_h, but for the fixed dimensions
-///   [eq:map-families] charge        q, one number; undefined for no phase (real and complex
-///   fields) [eq:map-fields]
+///                 [eq:map-families]
+///   charge        q, one number; undefined for no phase (real and complex fields)
+///                 [eq:map-fields]
 ///
 /// The graph's own weights count as [eq:edge-weight] says. Maps of the orthogonal family are taken
 /// to be orthogonal (unitary): D depends on the weights alone, and gradients hold along the

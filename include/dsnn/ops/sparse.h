@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dsnn/export.h"
+#include "dsnn/ops/linear.h"
 
 #include <cstdint>
 #include <memory>
@@ -66,14 +67,13 @@ DSNN_API at::Tensor spmm(const at::Tensor& x, const SparseMatrix& matrix);
 /// Differentiable once in values and x. torch.ops.dsnn.spmm(values, x, matrix).
 DSNN_API at::Tensor spmm(const at::Tensor& values, const at::Tensor& x, const SparseMatrix& matrix);
 
-/// X W with sparse features X [eq:sparse-linear], and dropout on its entries while training: entry
-/// e is left out with probability `dropout`, else divided by 1 - dropout. Which ones are is a
-/// function of the seed and of e alone, so no mask is kept and the number of threads changes
-/// nothing.
+/// X W with sparse features X [eq:sparse-linear], and dropout on its entries: which ones are left
+/// out is a function of the seed and of their number alone, so no mask is kept and the number of
+/// threads changes nothing.
 ///
 /// weight: [columns, out]; result: [rows, out]. Differentiable once in weight.
-/// torch.ops.dsnn.sparse_linear(weight, matrix, dropout, seed, training).
+/// torch.ops.dsnn.sparse_linear(weight, matrix, probability, seed).
 DSNN_API at::Tensor sparse_linear(const at::Tensor& weight, const SparseMatrix& matrix,
-                                  double dropout = 0, std::int64_t seed = 0, bool training = false);
+                                  const DropoutOptions& dropout = {});
 
 }  // namespace dsnn::ops

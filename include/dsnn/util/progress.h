@@ -29,7 +29,8 @@ class DSNN_API ProgressScope {
   std::string before_;
 };
 
-/// Installs the function that is told about progress; an empty function removes it.
+/// Installs the function that is told about progress, by any thread, one at a time; an empty
+/// function removes it.
 /// Not thread-safe: install it before the work starts.
 DSNN_API void set_progress_observer(std::function<void(const ProgressUpdate&)> observer);
 

@@ -148,7 +148,8 @@ class SheafNetwork final : public Model {
       if (options_.charge) {
         charge_ = at::full({}, *options_.charge, setup.dtype);
       } else {
-        charge_ = weights().add("charge", {}, {kFirstCharge}, WeightGroup::kSheaf);
+        // No charge is smaller than another: what it does is periodic, and 0 sees no direction.
+        charge_ = weights().add("charge", {}, {kFirstCharge}, WeightGroup::kUndecayed);
       }
     }
     for (std::int64_t t = 0; t < options_.layers; ++t) {

@@ -35,8 +35,6 @@ std::vector<std::string> words_of(const std::map<std::string, T>& map) {
   return words;
 }
 
-constexpr double kMost = 1e9;
-
 }  // namespace
 
 std::vector<Parameter> sheaf_parameters(const SheafKind& kind) {
