@@ -6,6 +6,7 @@
 #include "dsnn/train/train.h"
 #include "dsnn/util/error.h"
 
+#include "data/check_dataset.h"
 #include "data/reorder.h"
 #include "nn/weights.h"
 #include "train/run_folder.h"
@@ -113,7 +114,9 @@ Run::Run(fs::path folder) : folder_(std::move(folder)) {
     const std::string name = entry.path().filename().string();
     int split = 0;
     const char* const end = name.data() + name.size();
-    if (!name.starts_with(kPrefix) || !fs::exists(entry.path() / "model.npz")) continue;
+    if (!name.starts_with(kPrefix) || !fs::exists(entry.path() / "model.npz", ignored)) {
+      continue;
+    }
     const auto [stop, error] = std::from_chars(name.data() + kPrefix.size(), end, split);
     if (error == std::errc() && stop == end) splits_.push_back(split);
   }
@@ -125,7 +128,8 @@ Run::Run(fs::path folder) : folder_(std::move(folder)) {
 
 bool Run::is_finished() const {
   const fs::path path = folder_ / "result.json";
-  if (!fs::exists(path)) return false;
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return false;
   std::set<int> finished;
   const Json result = read_json(path);
   for (const Json& split : get<std::vector<Json>>(path, result, "splits")) {
@@ -136,7 +140,8 @@ bool Run::is_finished() const {
 
 int Run::best_split() const {
   const fs::path path = folder_ / "result.json";
-  if (!fs::exists(path)) return splits_.front();
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return splits_.front();
   const Json result = read_json(path);
   int best = splits_.front();
   double best_accuracy = -1;
@@ -151,10 +156,14 @@ int Run::best_split() const {
   return best;
 }
 
-std::vector<float> Run::logits(int split, const Dataset& dataset) const {
+void Run::check_split(int split) const {
   if (!std::ranges::binary_search(splits_, split)) {
     throw Error(fmt::format("{}: has no model of split {}", folder_.string(), split));
   }
+}
+
+std::vector<float> Run::logits(int split, const Dataset& dataset) const {
+  check_split(split);
   const bool has_names = !feature_names_.empty() && !dataset.feature_names.empty();
   Features features = has_names ? match_features(dataset, feature_names_) : dataset.features;
   if (features.num_columns != num_features_) {
@@ -213,6 +222,8 @@ std::vector<std::int64_t> Run::labels_of(const Dataset& dataset) const {
 }
 
 Scores Run::test_scores(int split, const Dataset& dataset) const {
+  check_split(split);
+  check_labels(dataset);
   if (split >= std::ssize(dataset.splits)) {
     throw Error(fmt::format("{}: has {} splits, but the run has a split {}", dataset.name,
                             dataset.splits.size(), split));
@@ -220,8 +231,11 @@ Scores Run::test_scores(int split, const Dataset& dataset) const {
   const std::vector<std::int64_t> labels = labels_of(dataset);
   std::vector<std::int64_t> nodes;
   const auto& mask = dataset.splits[at(split)].test;
-  for (std::size_t u = 0; u < mask.size(); ++u) {
+  for (std::size_t u = 0; u < std::min(mask.size(), labels.size()); ++u) {
     if (mask[u] != 0 && labels[u] >= 0) nodes.push_back(static_cast<std::int64_t>(u));
+  }
+  if (nodes.empty()) {
+    throw Error(fmt::format("{}: split {}: no node with a label tests", dataset.name, split));
   }
   return score(logits(split, dataset), num_classes_, labels, nodes);
 }

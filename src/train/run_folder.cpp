@@ -188,6 +188,15 @@ RunFolder::RunFolder(fs::path path, const RunConfig& config, bool resume)
 }
 
 void RunFolder::write_data(const Dataset& dataset, bool is_normalised) const {
+  const fs::path path = path_ / "data.json";
+  std::ifstream file(path, std::ios::binary);
+  const Json earlier = file ? Json::parse(file, nullptr, false) : Json();
+  // With 'auto' that depends on the name of the data, which may be another now.
+  if (earlier.is_object() && earlier.value("normalised", is_normalised) != is_normalised) {
+    throw Error(fmt::format(
+        "{}: was begun with normalise_features={}, which for data named '{}' is not so now",
+        path_.string(), is_normalised ? "none" : "rows", dataset.name));
+  }
   const Json json = {{"num_features", dataset.features.num_columns},
                      {"num_classes", dataset.num_classes},
                      {"normalised", is_normalised},
@@ -195,7 +204,7 @@ void RunFolder::write_data(const Dataset& dataset, bool is_normalised) const {
                      {"content", content_checksum(dataset)},
                      {"label_names", dataset.label_names},
                      {"feature_names", dataset.feature_names}};
-  write_file(path_ / "data.json", json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  write_file(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 fs::path RunFolder::split_folder(int split) const { return path_ / fmt::format("split-{}", split); }
@@ -204,8 +213,14 @@ fs::path RunFolder::model(int split) const { return split_folder(split) / "model
 
 void RunFolder::write_split(const SplitTrainer& trainer) const {
   const int split = trainer.result().split;
-  fs::create_directories(split_folder(split));
+  std::error_code error;
+  fs::create_directories(split_folder(split), error);
+  if (error) {
+    throw Error(
+        fmt::format("{}: cannot create: {}", split_folder(split).string(), error.message()));
+  }
   write_file(split_folder(split) / "metrics.csv", metrics_csv(trainer.records()));
+  if (trainer.result().best_epoch == 0) return;
   NpzWriter npz(model(split));
   std::int64_t begin = 0;
   const float* numbers = trainer.best_weights().data_ptr<float>();

@@ -37,13 +37,14 @@ class RunFolder {
   /// Error, too, while another process trains into it.
   RunFolder(std::filesystem::path path, const RunConfig& config, bool resume);
 
-  /// data.json: what a model must know to be used on other data.
+  /// data.json: what a model must know to be used on other data. Throws Error if the run was begun
+  /// with features as they are and now they would be normalised, or the other way round.
   void write_data(const Dataset& dataset, bool is_normalised) const;
 
   std::filesystem::path checkpoint(int split) const;  ///< of a split in progress or finished
   std::filesystem::path model(int split) const;
 
-  /// metrics.csv and, if the split is finished, the best model.
+  /// metrics.csv and the best model so far; no model before the first epoch.
   void write_split(const SplitTrainer& trainer) const;
   /// Splits that an earlier result has, and these do not, stay in it.
   void write_result(const std::vector<SplitResult>& results) const;

@@ -12,6 +12,7 @@
 #include "util/machine.h"
 
 #include <fmt/format.h>
+#include <system_error>
 
 #include <algorithm>
 #include <atomic>
@@ -52,9 +53,14 @@ class Jobs {
     ops::set_num_threads(options_.threads > 0 ? options_.threads : threads_for(jobs));
     num_at_work_ = jobs;
     std::vector<std::thread> threads;
-    for (int job = 1; job < jobs; ++job) threads.emplace_back([this] { work(); });
+    try {
+      for (int job = 1; job < jobs; ++job) threads.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {  // no more threads to be had: these do all
+      num_at_work_ -= jobs - 1 - static_cast<int>(threads.size());
+    }
     work();
     for (std::thread& thread : threads) thread.join();
+    ops::set_num_threads_of_caller(options_.threads > 0 ? options_.threads : num_cores());
     if (thrown_) std::rethrow_exception(thrown_);
     if (folder_) folder_->write_result(results_);
     return results_;
@@ -87,7 +93,9 @@ class Jobs {
     SplitTrainer trainer(data_, data_.splits[at(split)], split, options_.model, config_.config,
                          options_.seed);
     const std::string fingerprint = config_.fingerprint();
-    if (folder_ && options_.resume && std::filesystem::exists(folder_->checkpoint(split))) {
+    std::error_code ignored;
+    if (folder_ && options_.resume &&
+        std::filesystem::exists(folder_->checkpoint(split), ignored)) {
       trainer.restore(folder_->checkpoint(split), fingerprint);
     }
     Clock::time_point start = Clock::now(), saved = start;
@@ -155,9 +163,7 @@ class Jobs {
 std::vector<SplitResult> train(const Dataset& dataset, const TrainOptions& options) {
   RunConfig config;
   config.model = options.model;
-  config.config = options.config.parameters().empty()
-                      ? Config(nn::find_model(options.model).parameters)
-                      : options.config;
+  config.config = nn::config_for(options.model, options.config);
   config.dataset = dataset.name;
   config.seed = options.seed;
   std::vector<int> splits = options.splits;

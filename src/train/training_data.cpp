@@ -4,6 +4,7 @@
 #include "dsnn/train/train.h"
 #include "dsnn/util/error.h"
 
+#include "data/check_dataset.h"
 #include "data/reorder.h"
 #include "graph/locality_order.h"
 #include "util/index.h"
@@ -47,8 +48,14 @@ void check_trainable(const Dataset& dataset, const std::vector<int>& splits) {
   if (std::ranges::none_of(dataset.labels, [](std::int64_t label) { return label >= 0; })) {
     fail("has no labels, expected some to learn from");
   }
+  check_labels(dataset);
   if (dataset.features.empty()) {
     fail("has no features (--features degrees makes some from the graph)");
+  }
+  check_features(dataset.features);
+  if (dataset.features.num_rows != dataset.graph.num_nodes()) {
+    fail(fmt::format("has features of {} nodes, expected {}", dataset.features.num_rows,
+                     dataset.graph.num_nodes()));
   }
   if (dataset.splits.empty()) fail("has no splits (--split 48/32/20 draws some)");
   for (const int split : splits) {

@@ -198,13 +198,16 @@ TEST_F(TrainTest, SaysWhatHasNoScore) {
   EXPECT_EQ(failed.code, 3);
   EXPECT_TRUE(contains(failed.out, "no mean: 2 of 2 splits have no test accuracy"));
   EXPECT_TRUE(contains(failed.err, "split 1: "));
+  EXPECT_TRUE(failed_with(run_dsnn({"predict", path("run"), graph(), "-o", path("p.csv")}),
+                          {"run: holds no trained model yet"}));
   const Outcome untested = run_dsnn(train({"--split", "60/40/0"}));
   EXPECT_EQ(untested.code, 0) << untested.err;
   EXPECT_TRUE(contains(untested.out, " -  "));
+  ASSERT_TRUE(succeeded(run_dsnn(train({"--out", path("sound")}))));
   // Standard output stays in its place, whoever else writes there.
   const std::string line =
       fmt::format("(echo first; '{}' predict '{}' '{}' -o - 2>/dev/null; echo last) > '{}'",
-                  DSNN_PROGRAM, path("run"), graph(), path("all.csv"));
+                  DSNN_PROGRAM, path("sound"), graph(), path("all.csv"));
   ASSERT_EQ(std::system(line.c_str()), 0);
   const std::string all = read("all.csv");
   EXPECT_TRUE(all.starts_with("first\nid,label,") && ends_with(all, "last\n")) << all;

@@ -8,6 +8,8 @@
 
 #include "util/random.h"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <vector>
 
@@ -44,6 +46,17 @@ inline TrainOptions options_of(const std::vector<std::string>& settings,
   options.config.set_text("channels=8");
   for (const std::string& setting : settings) options.config.set_text(setting);
   return options;
+}
+
+/// All that must be the same between two runs, with every digit.
+inline std::string digest(const std::vector<SplitResult>& results) {
+  std::string text;
+  for (const SplitResult& r : results) {
+    text += fmt::format("{} {} {} {:a} {:a} {:a} {:a} {:a}\n", r.split, r.best_epoch, r.epochs,
+                        r.validation.accuracy, r.validation.loss, r.test.accuracy, r.test.loss,
+                        r.test.macro_f1);
+  }
+  return text;
 }
 
 /// Cut somewhere now and then, and a few bytes turned.

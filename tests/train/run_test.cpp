@@ -227,6 +227,30 @@ TEST_F(RunTest, SaysWhereNumbersAreNotFinite) {
                "communities: the model of split 0 has no finite numbers for node 7");
 }
 
+// Weights as they were drawn are no model.
+TEST_F(RunTest, HasNoModelOfATrainingThatNeverGotAnywhere) {
+  Dataset dataset = communities();
+  std::fill(dataset.features.values.begin() + 1, dataset.features.values.end(),
+            std::numeric_limits<float>::infinity());
+  train_one(dataset, {"epochs=5"}, "mlp");
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "split-0" / "metrics.csv"));
+  expect_error([&] { run(); }, folder_.string() + ": holds no trained model yet");
+}
+
+TEST_F(RunTest, ScoresNodesWithLabelsAlone) {
+  Dataset dataset = communities();
+  train_one(dataset, {"epochs=1"});
+  expect_error([&] { run().test_scores(-1, dataset); },
+               folder_.string() + ": has no model of split -1");
+  Dataset untested = dataset;
+  std::ranges::fill(untested.splits[0].test, 0);
+  expect_error([&] { run().test_scores(0, untested); },
+               "communities: split 0: no node with a label tests");
+  dataset.labels.clear();
+  expect_error([&] { run().test_scores(0, dataset); },
+               "communities: split 0: no node with a label tests");
+}
+
 TEST_F(RunTest, RefusesDamagedFiles) {
   const Dataset dataset = communities();
   train_one(dataset, {"epochs=2"});

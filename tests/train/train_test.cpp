@@ -1,65 +1,39 @@
 #include "dsnn/train/train.h"
 
 #include "dsnn/nn/model.h"
-#include "dsnn/train/run.h"
 #include "dsnn/util/error.h"
-#include "dsnn/util/progress.h"
 
 #include "communities.h"
-#include "nn/input.h"
 #include "support/expect_error.h"
 #include "support/test_files.h"
-#include "train/run_folder.h"
 #include "train/split_trainer.h"
 #include "train/training_data.h"
-#include "util/index.h"
-#include "util/random.h"
 
 #include <ATen/core/Tensor.h>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
+#include <filesystem>
+#include <functional>
 #include <limits>
 #include <map>
 #include <sstream>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace dsnn {
 namespace {
 
 using testing::communities;
 using testing::contains;
-using testing::damaged;
-using testing::message_of;
+using testing::digest;
 using testing::options_of;
 using testing::read_text;
 using testing::TempDir;
-
-/// All that must be the same between two runs, with every digit.
-std::string digest(const std::vector<SplitResult>& results) {
-  std::string text;
-  for (const SplitResult& r : results) {
-    text += fmt::format("{} {} {} {:a} {:a} {:a} {:a} {:a}\n", r.split, r.best_epoch, r.epochs,
-                        r.validation.accuracy, r.validation.loss, r.test.accuracy, r.test.loss,
-                        r.test.macro_f1);
-  }
-  return text;
-}
-
-/// metrics and models, byte for byte, of some splits.
-std::string files_of(const std::filesystem::path& folder, int num_splits) {
-  std::string bytes;
-  for (int split = 0; split < num_splits; ++split) {
-    const auto path = folder / fmt::format("split-{}", split);
-    bytes += read_text(path / "metrics.csv") + read_text(path / "model.npz");
-  }
-  return bytes;
-}
 
 /// The columns of a split's metrics.csv, by their names.
 std::map<std::string, std::vector<double>> metrics_of(const std::filesystem::path& folder,
@@ -205,179 +179,6 @@ TEST(Train, DecaysTheSheafAndTheRestEachForItself) {
   }
 }
 
-// They are in another order then, with all that is known of them.
-TEST(TrainingData, OfManyNodesKeepsTogetherWhatBelongsTogether) {
-  const NodeId n = 12'000;
-  const auto other = [](NodeId u) { return static_cast<NodeId>((7919LL * u) % n); };
-  std::vector<Arc> arcs;
-  std::vector<float> numbers;
-  Dataset dataset;
-  dataset.num_classes = 3;
-  dataset.splits.resize(1);
-  for (NodeId u = 0; u < n; ++u) {
-    arcs.push_back({other(u), other((u + 1) % n)});
-    numbers.push_back(static_cast<float>(u));
-    dataset.labels.push_back(u % 3);
-    dataset.splits[0].train.push_back(u % 5 == 0);
-    dataset.splits[0].validation.push_back(u % 5 == 1);
-    dataset.splits[0].test.push_back(u % 5 > 1);
-  }
-  dataset.graph = DirectedGraph::from_arcs(n, arcs);
-  dataset.features = Features::dense(n, 1, numbers);
-  const TrainingData data =
-      make_training_data(dataset, Config(nn::find_model("diag-dsnn").parameters));
-  const float* features = data.input.data().dense.data_ptr<float>();
-  const DirectedGraph& graph = data.input.graph().directed();
-  int num_moved = 0;
-  for (NodeId i = 0; i < n; ++i) {
-    const auto node = [&](NodeId place) { return static_cast<NodeId>(features[place]); };
-    const NodeId u = node(i);
-    num_moved += u == i ? 0 : 1;
-    EXPECT_EQ(data.labels[at(i)], u % 3);
-    EXPECT_EQ(data.splits[0].train[at(i)], u % 5 == 0);
-    EXPECT_EQ(data.splits[0].validation[at(i)], u % 5 == 1);
-    EXPECT_EQ(data.splits[0].test[at(i)], u % 5 > 1);
-    for (HalfEdgeId h = graph.row_begin(i); h < graph.row_end(i); ++h) {
-      const NodeId v = node(graph.neighbour(h));
-      const NodeId step = graph.has_arc(h) ? (v - u + n) % n : (u - v + n) % n;
-      EXPECT_EQ(step, 7919);
-    }
-  }
-  EXPECT_GT(num_moved, n / 2);
-}
-
-TEST(Train, KeepsARun) {
-  const Dataset dataset = communities();
-  const TempDir dir;
-  TrainOptions options = options_of({"epochs=6"});
-  options.folder = dir / "run";
-  const auto results = train(dataset, options);
-  const auto json = nlohmann::json::parse(read_text(options.folder / "result.json"));
-  EXPECT_EQ(json["splits"].size(), 4u);
-  double mean = 0;
-  for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(json["splits"][i]["split"], i);
-    EXPECT_EQ(json["splits"][i]["test_accuracy"], 100 * results[i].test.accuracy);
-    EXPECT_EQ(json["splits"][i]["epochs"], 6);
-    mean += 25 * results[i].test.accuracy;
-  }
-  EXPECT_NEAR(json["test_accuracy_mean"].get<double>(), mean, 1e-9);
-  for (const char* key : {"test_accuracy_std", "val_accuracy_mean", "test_macro_f1_mean", "version",
-                          "seed", "dataset", "checksum", "model", "parameters"}) {
-    EXPECT_TRUE(json.contains(key)) << key;
-  }
-  EXPECT_FALSE(json.contains("test_roc_auc_mean"));  // three classes
-  const RunConfig config = read_toml(options.folder / "config.toml");
-  EXPECT_EQ(config.model, "diag-dsnn");
-  EXPECT_EQ(config.config.integer("channels"), 8);
-  const std::string metrics = read_text(options.folder / "split-3" / "metrics.csv");
-  EXPECT_EQ(std::count(metrics.begin(), metrics.end(), '\n'), 7);
-
-  EXPECT_TRUE(contains(message_of<Error>([&] { train(dataset, options); }), "holds a run already"));
-  options.resume = true;
-  EXPECT_EQ(digest(train(dataset, options)), digest(results));
-  options.seed = 5;
-  EXPECT_TRUE(contains(message_of<Error>([&] { train(dataset, options); }), "holds another run"));
-}
-
-/// With dropout, and without it, where a step goes on from the evaluation before it.
-class Interruptions : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Dropout, Interruptions, ::testing::Values("dropout=0.3", "dropout=0"));
-
-TEST_P(Interruptions, ChangeNothing) {
-  const Dataset dataset = communities();
-  const TempDir dir;
-  TrainOptions options = options_of({"epochs=20", "layers=2", GetParam()});
-  options.splits = {0, 1};
-  options.folder = dir / "whole";
-  const std::string expected = digest(train(dataset, options));
-  options.folder = dir / "cut";
-  options.resume = true;
-  int runs = 0;
-  for (bool is_done = false; !is_done; ++runs) {
-    std::atomic<int> epochs = 0;
-    options.checkpoint_seconds = 1000;  // so that only cancelling saves
-    options.observer = [&](const TrainProgress&) {
-      if (++epochs == 7) request_cancel();
-    };
-    try {
-      const std::string now = digest(train(dataset, options));
-      EXPECT_EQ(now, expected);
-      is_done = true;
-    } catch (const Cancelled&) {
-    }
-    clear_cancel_request();
-    ASSERT_LT(runs, 20);
-  }
-  EXPECT_GT(runs, 4);
-  EXPECT_EQ(files_of(dir / "cut", 2), files_of(dir / "whole", 2));
-}
-
-// Nothing is saved at the end, as by a kill; what is saved as time goes by is enough.
-TEST_P(Interruptions, LoseWhatIsNotSavedYetAndNothingElse) {
-  const Dataset dataset = communities();
-  const TempDir dir;
-  TrainOptions options = options_of({"epochs=20", "layers=2", GetParam()});
-  options.splits = {0};
-  options.folder = dir / "whole";
-  train(dataset, options);
-  options.folder = dir / "cut";
-  options.resume = true;
-  options.checkpoint_seconds = 0;
-  struct Killed {};
-  std::vector<std::int64_t> seen;
-  options.observer = [&](const TrainProgress& progress) {
-    seen.push_back(progress.epoch);
-    if (seen.size() == 7) throw Killed();
-  };
-  EXPECT_THROW(train(dataset, options), Killed);
-  EXPECT_NO_THROW(train(dataset, options));
-  EXPECT_EQ(seen[7], 8);  // not from the beginning
-  EXPECT_EQ(files_of(dir / "cut", 1), files_of(dir / "whole", 1));
-}
-
-TEST(Train, RefusesACheckpointThatIsDamaged) {
-  const Dataset dataset = communities();
-  const TempDir dir;
-  TrainOptions options = options_of({"epochs=3"});
-  options.splits = {0};
-  options.folder = dir / "run";
-  train(dataset, options);
-  const auto checkpoint = options.folder / "split-0" / "checkpoint.npz";
-  const std::string sound = read_text(checkpoint);
-  options.resume = true;
-  for (const std::size_t size :
-       {std::size_t{0}, std::size_t{10}, sound.size() / 2, sound.size() - 1}) {
-    testing::write_text(checkpoint, sound.substr(0, size));
-    EXPECT_TRUE(contains(message_of<Error>([&] { train(dataset, options); }), "checkpoint.npz"));
-  }
-}
-
-// Bytes turned and cut anywhere: the same results or an Error, nothing else.
-TEST(Train, RefusesDamagedFilesOfARun) {
-  const Dataset dataset = communities();
-  const TempDir dir;
-  TrainOptions options = options_of({"epochs=2"});
-  options.splits = {0};
-  options.folder = dir / "run";
-  const std::string expected = digest(train(dataset, options));
-  options.resume = true;
-  Random random(4);
-  for (const char* name : {"config.toml", "split-0/checkpoint.npz"}) {
-    const auto path = options.folder / name;
-    const std::string sound = read_text(path);
-    for (int trial = 0; trial < 60; ++trial) {
-      testing::write_text(path, damaged(sound, random));
-      try {
-        EXPECT_EQ(digest(train(dataset, options)), expected);
-      } catch (const Error& error) {
-        EXPECT_FALSE(std::string(error.what()).empty());
-      }
-      testing::write_text(path, sound);
-    }
-  }
-}
-
 // With two classes ranks are scored, which numbers that are not finite do not have.
 TEST(Train, NamesTheLayerWhereNumbersAreNotFinite) {
   for (const std::int64_t num_classes : {2, 3}) {
@@ -423,28 +224,6 @@ TEST(Train, TakesTheLastEpochWhereNoNodeValidates) {
   }
 }
 
-TEST(Train, KeepsTheSplitsOfEarlierCalls) {
-  const Dataset dataset = communities();
-  const TempDir dir;
-  TrainOptions options = options_of({"epochs=3"});
-  options.folder = dir / "run";
-  options.resume = true;
-  std::vector<double> accuracies(3);
-  for (const std::vector<int>& splits : {std::vector{2, 0}, {1}, {0}}) {
-    options.splits = splits;
-    for (const SplitResult& result : train(dataset, options)) {
-      accuracies[at(result.split)] = 100 * result.test.accuracy;
-    }
-  }
-  const auto json = nlohmann::json::parse(read_text(options.folder / "result.json"));
-  ASSERT_EQ(json["splits"].size(), 3u);
-  for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(json["splits"][i]["split"], i);
-    EXPECT_EQ(json["splits"][i]["test_accuracy"], accuracies[i]);
-  }
-  EXPECT_NEAR(json["test_accuracy_mean"].get<double>(), mean_and_deviation(accuracies).mean, 1e-9);
-}
-
 TEST(Train, RefusesDataThatItCannotUse) {
   const auto expect = [](const std::function<void(Dataset&)>& spoil, const std::string& sentence) {
     Dataset dataset = communities();
@@ -463,12 +242,35 @@ TEST(Train, RefusesDataThatItCannotUse) {
          "communities: split 1: 90 nodes are in two of train, validation and test");
   expect([](Dataset& d) { d.splits[2].test.pop_back(); },
          "communities: split 2: masks of 150, 150 and 149 nodes, expected 150");
+  expect([](Dataset& d) { d.num_classes = 2; },
+         "labels: node 100 has label 2, expected less than 2");
+  expect([](Dataset& d) { d.labels.pop_back(); },
+         "labels: 149 of them for 150 nodes, expected one each");
+  expect([](Dataset& d) { d.features.values.pop_back(); },
+         "features: 149 values, 0 offsets and 0 columns of entries do not make a [150, 1] matrix");
+  expect(
+      [](Dataset& d) {
+        d.features = Features::dense(2, 1, {1, 2});
+      },
+      "communities: has features of 2 nodes, expected 150");
+  expect(
+      [](Dataset& d) {
+        d.features = d.features.to_sparse();
+        d.features.columns[3] = 1;
+      },
+      "features: 150 values, 151 offsets and 150 columns of entries do not make a [150, 1] matrix");
   TrainOptions options = options_of({});
   options.splits = {1, 0, 1};
   testing::expect_error([&] { train(communities(), options); }, "splits: some are asked for twice");
   options.splits = {4};
   testing::expect_error([&] { train(communities(), options); },
                         "communities: has splits 0 to 3, but split 4 is asked for");
+  options = options_of({});
+  options.model = "mlp";
+  testing::expect_error(
+      [&] { train(communities(), options); },
+      fmt::format("the configuration is not one of mlp, expected its {} parameters",
+                  nn::find_model("mlp").parameters.size()));
 }
 
 // A class without a training node, one class only, unlabelled nodes in masks: no reason to stop.
@@ -484,24 +286,6 @@ TEST(Train, DoesWithOddClasses) {
   for (std::int64_t& label : dataset.labels) label = label < 0 ? label : 0;
   dataset.num_classes = 1;
   EXPECT_EQ(train(dataset, options)[0].test.accuracy, 1);
-}
-
-TEST(NormaliseRows, SubtractsTheSmallestAndDividesBySums) {
-  const Features dense = Features::dense(3, 2, {-1, 1, -1, -1, -0.9f, -1});
-  const Features result = normalise_rows(dense);
-  EXPECT_EQ(result.num_rows, 3);
-  const std::vector<float> expected = {0, 1, 0, 0, 0.1f, 0};
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    EXPECT_NEAR(result.values[i], expected[i], 1e-6);
-  const Features sparse = Features::dense(2, 3, {0, 2, 2, 0, 0, 0.5f}).to_sparse();
-  const Features normalised = normalise_rows(sparse);
-  EXPECT_TRUE(normalised.is_sparse());
-  EXPECT_EQ(normalised.values, (std::vector<float>{0.5f, 0.5f, 0.5f}));
-  EXPECT_EQ(smallest_number(dense), -1);
-  EXPECT_EQ(smallest_number(Features::dense(1, 2, {3, 2})), 2);
-  EXPECT_EQ(smallest_number(Features::dense(1, 2, {3, 2}).to_sparse()), 0);
-  EXPECT_EQ(normalise_rows(Features::dense(1, 2, {0, 1}), -1).values,
-            (std::vector<float>{1.0f / 3, 2.0f / 3}));
 }
 
 }  // namespace

@@ -41,9 +41,11 @@ class DSNN_API Run {
   std::vector<float> logits(int split, const Dataset& dataset) const;
 
   /// Scores on the test nodes of the same split of a dataset. Classes are matched as features are.
+  /// Throws Error, too, if no such node has a label.
   Scores test_scores(int split, const Dataset& dataset) const;
 
  private:
+  void check_split(int split) const;  ///< throws Error if it has no model
   /// The labels of the dataset as the run numbers its classes.
   std::vector<std::int64_t> labels_of(const Dataset& dataset) const;
 

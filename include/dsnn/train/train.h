@@ -52,7 +52,9 @@ struct TrainOptions {
 
 /// Trains a model on each split and returns the results in their order. The same seed gives the
 /// same numbers, bit for bit, whatever the threads and jobs, and also after an interruption. Throws
-/// Error for data without labels, features or splits, and for splits with nodes in two parts.
+/// Error for data without labels, features or splits, for arrays that do not fit together, and for
+/// splits with nodes in two parts. Sets the number of threads of operators (ops/threads.h), also
+/// for what comes after it.
 DSNN_API std::vector<SplitResult> train(const Dataset& dataset, const TrainOptions& options);
 
 /// The smallest number of the matrix; what a sparse one does not hold is 0.

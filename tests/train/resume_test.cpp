@@ -1,0 +1,220 @@
+#include "dsnn/train/run.h"
+#include "dsnn/train/train.h"
+#include "dsnn/util/error.h"
+#include "dsnn/util/progress.h"
+
+#include "communities.h"
+#include "support/expect_error.h"
+#include "support/test_files.h"
+#include "train/run_folder.h"
+#include "util/index.h"
+#include "util/random.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+// What a training leaves in its folder, and how it goes on from there.
+
+namespace dsnn {
+namespace {
+
+using testing::communities;
+using testing::contains;
+using testing::damaged;
+using testing::digest;
+using testing::message_of;
+using testing::options_of;
+using testing::read_text;
+using testing::TempDir;
+
+/// metrics and models, byte for byte, of some splits.
+std::string files_of(const std::filesystem::path& folder, int num_splits) {
+  std::string bytes;
+  for (int split = 0; split < num_splits; ++split) {
+    const auto path = folder / fmt::format("split-{}", split);
+    bytes += read_text(path / "metrics.csv") + read_text(path / "model.npz");
+  }
+  return bytes;
+}
+
+TEST(Train, KeepsARun) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=6"});
+  options.folder = dir / "run";
+  const auto results = train(dataset, options);
+  const auto json = nlohmann::json::parse(read_text(options.folder / "result.json"));
+  EXPECT_EQ(json["splits"].size(), 4u);
+  double mean = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(json["splits"][i]["split"], i);
+    EXPECT_EQ(json["splits"][i]["test_accuracy"], 100 * results[i].test.accuracy);
+    EXPECT_EQ(json["splits"][i]["epochs"], 6);
+    mean += 25 * results[i].test.accuracy;
+  }
+  EXPECT_NEAR(json["test_accuracy_mean"].get<double>(), mean, 1e-9);
+  for (const char* key : {"test_accuracy_std", "val_accuracy_mean", "test_macro_f1_mean", "version",
+                          "seed", "dataset", "checksum", "model", "parameters"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  EXPECT_FALSE(json.contains("test_roc_auc_mean"));  // three classes
+  const RunConfig config = read_toml(options.folder / "config.toml");
+  EXPECT_EQ(config.model, "diag-dsnn");
+  EXPECT_EQ(config.config.integer("channels"), 8);
+  const std::string metrics = read_text(options.folder / "split-3" / "metrics.csv");
+  EXPECT_EQ(std::count(metrics.begin(), metrics.end(), '\n'), 7);
+
+  EXPECT_TRUE(contains(message_of<Error>([&] { train(dataset, options); }), "holds a run already"));
+  options.resume = true;
+  EXPECT_EQ(digest(train(dataset, options)), digest(results));
+  options.seed = 5;
+  EXPECT_TRUE(contains(message_of<Error>([&] { train(dataset, options); }), "holds another run"));
+}
+
+/// With dropout, and without it, where a step goes on from the evaluation before it.
+class Interruptions : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Dropout, Interruptions, ::testing::Values("dropout=0.3", "dropout=0"));
+
+TEST_P(Interruptions, ChangeNothing) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=20", "layers=2", GetParam()});
+  options.splits = {0, 1};
+  options.folder = dir / "whole";
+  const std::string expected = digest(train(dataset, options));
+  options.folder = dir / "cut";
+  options.resume = true;
+  int runs = 0;
+  for (bool is_done = false; !is_done; ++runs) {
+    std::atomic<int> epochs = 0;
+    options.checkpoint_seconds = 1000;  // so that only cancelling saves
+    options.observer = [&](const TrainProgress&) {
+      if (++epochs == 7) request_cancel();
+    };
+    try {
+      const std::string now = digest(train(dataset, options));
+      EXPECT_EQ(now, expected);
+      is_done = true;
+    } catch (const Cancelled&) {
+    }
+    clear_cancel_request();
+    ASSERT_LT(runs, 20);
+  }
+  EXPECT_GT(runs, 4);
+  EXPECT_EQ(files_of(dir / "cut", 2), files_of(dir / "whole", 2));
+}
+
+// Nothing is saved at the end, as by a kill; what is saved as time goes by is enough.
+TEST_P(Interruptions, LoseWhatIsNotSavedYetAndNothingElse) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=20", "layers=2", GetParam()});
+  options.splits = {0};
+  options.folder = dir / "whole";
+  train(dataset, options);
+  options.folder = dir / "cut";
+  options.resume = true;
+  options.checkpoint_seconds = 0;
+  struct Killed {};
+  std::vector<std::int64_t> seen;
+  options.observer = [&](const TrainProgress& progress) {
+    seen.push_back(progress.epoch);
+    if (seen.size() == 7) throw Killed();
+  };
+  EXPECT_THROW(train(dataset, options), Killed);
+  EXPECT_NO_THROW(train(dataset, options));
+  EXPECT_EQ(seen[7], 8);  // not from the beginning
+  EXPECT_EQ(files_of(dir / "cut", 1), files_of(dir / "whole", 1));
+}
+
+TEST(Train, RefusesACheckpointThatIsDamaged) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=3"});
+  options.splits = {0};
+  options.folder = dir / "run";
+  train(dataset, options);
+  const auto checkpoint = options.folder / "split-0" / "checkpoint.npz";
+  const std::string sound = read_text(checkpoint);
+  options.resume = true;
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{10}, sound.size() / 2, sound.size() - 1}) {
+    testing::write_text(checkpoint, sound.substr(0, size));
+    EXPECT_TRUE(contains(message_of<Error>([&] { train(dataset, options); }), "checkpoint.npz"));
+  }
+}
+
+// 'auto' goes by the name of the data; half a run with other features would be no run.
+TEST(Train, RefusesToGoOnWithFeaturesNormalisedOtherwise) {
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=2"});
+  options.folder = dir / "run";
+  train(communities(), options);
+  const auto path = options.folder / "data.json";
+  auto data = nlohmann::json::parse(read_text(path));
+  EXPECT_EQ(data["normalised"], false);
+  data["normalised"] = true;
+  testing::write_text(path, data.dump());
+  options.resume = true;
+  testing::expect_error([&] { train(communities(), options); },
+                        options.folder.string() +
+                            ": was begun with normalise_features=rows, which for data named "
+                            "'communities' is not so now");
+}
+
+// Bytes turned and cut anywhere: the same results or an Error, nothing else.
+TEST(Train, RefusesDamagedFilesOfARun) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=2"});
+  options.splits = {0};
+  options.folder = dir / "run";
+  const std::string expected = digest(train(dataset, options));
+  options.resume = true;
+  Random random(4);
+  for (const char* name : {"config.toml", "split-0/checkpoint.npz"}) {
+    const auto path = options.folder / name;
+    const std::string sound = read_text(path);
+    for (int trial = 0; trial < 60; ++trial) {
+      testing::write_text(path, damaged(sound, random));
+      try {
+        EXPECT_EQ(digest(train(dataset, options)), expected);
+      } catch (const Error& error) {
+        EXPECT_FALSE(std::string(error.what()).empty());
+      }
+      testing::write_text(path, sound);
+    }
+  }
+}
+
+TEST(Train, KeepsTheSplitsOfEarlierCalls) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=3"});
+  options.folder = dir / "run";
+  options.resume = true;
+  std::vector<double> accuracies(3);
+  for (const std::vector<int>& splits : {std::vector{2, 0}, {1}, {0}}) {
+    options.splits = splits;
+    for (const SplitResult& result : train(dataset, options)) {
+      accuracies[at(result.split)] = 100 * result.test.accuracy;
+    }
+  }
+  const auto json = nlohmann::json::parse(read_text(options.folder / "result.json"));
+  ASSERT_EQ(json["splits"].size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(json["splits"][i]["split"], i);
+    EXPECT_EQ(json["splits"][i]["test_accuracy"], accuracies[i]);
+  }
+  EXPECT_NEAR(json["test_accuracy_mean"].get<double>(), mean_and_deviation(accuracies).mean, 1e-9);
+}
+
+}  // namespace
+}  // namespace dsnn
