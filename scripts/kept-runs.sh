@@ -20,7 +20,7 @@ count=0
 while read -r cell; do
   if [ "$1" = restore ] && [ -e "$to/$cell" ]; then continue; fi
   mkdir -p "$to/$cell"
-  for file in config.toml times.txt result.json; do # the result last: with it a cell counts as finished
+  for file in config.toml times.txt without-classes.json result.json; do # the result last: with it a cell counts as finished
     if [ -f "$from/$cell/$file" ]; then cp "$from/$cell/$file" "$to/$cell/$file"; fi
   done
   count=$((count + 1))

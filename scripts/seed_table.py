@@ -21,6 +21,8 @@ def main():
         sys.exit(f"seed_table: {folder}: expected table1.csv and seed-*/table1.csv")
     searched, others = means(folder / "table1.csv"), [means(path) for path in tables]
     cells = [cell for cell in searched if all(cell in other for other in others)]
+    if not cells:
+        sys.exit(f"seed_table: {folder}: no cell is trained with all seeds yet")
     seeds = [path.parent.name.split("-")[1] for path in tables]
     print("| dataset | model | seed of the search | " + " | ".join(f"seed {seed}" for seed in seeds) + " | mean of these |")
     print("|---|---|---" + "|---" * len(seeds) + "|---|")

@@ -64,7 +64,9 @@ insert() {
   chmod --reference="$page" "$new"
   mv "$new" "$page"
 }
-if compgen -G "$out/seed-*/table1.csv" >/dev/null; then scripts/seed_table.py "$out" >"$out/seeds.md"; fi
+if compgen -G "$out/seed-*/table1.csv" >/dev/null; then
+  if scripts/seed_table.py "$out" >"$out/seeds.md.new"; then mv "$out/seeds.md.new" "$out/seeds.md"; fi
+fi
 for table in table1.md seeds.md variants.md figure2.md; do insert "$table"; done
 if [ -f "$out/figure2.svg" ]; then cp "$out/figure2.svg" docs/figure2.svg; fi
 scripts/kept-runs.sh save "$out"

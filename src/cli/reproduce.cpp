@@ -121,6 +121,7 @@ class CellDisplay : public CellObserver {
     if (cell.has_failed()) {
       return "failed: " + (cell.failure.empty() ? cell.scores->failure : cell.failure);
     }
+    if (!cell.scores) return "left to another process";
     std::string text = score_text(cell.scores->mean());
     if (cell.paper) {
       text += fmt::format(" (paper {}, {})", score_text(*cell.paper), to_text(*cell.mark()));
@@ -149,6 +150,10 @@ int run_work(Work work, const Arguments& arguments) {
   work.grid.trim();
   write();
   run_cells(work.grid, work.load, jobs, display);
+  if (summarise(work.grid).pending > 0) {  // other processes may have trained some
+    collect_scores(work.grid, work.load, display);
+    write();
+  }
   const Summary summary = summarise(work.grid);
   fmt::print("{}\n", summary.text());
   fmt::print("{}: {}.md, .csv, .html\n", folder.string(), work.name);

@@ -113,6 +113,8 @@ void print_table(const Sweep& sweep) {
 
 Json sweep_json(const Sweep& sweep) {
   Json json = {{"model", sweep.model}, {"dataset", sweep.dataset}, {"method", sweep.method}};
+  json["bracket"] = sweep.bracket;
+  json["commits"] = sweep.commits;
   json["trials"] = Json::array();
   for (const Trial& trial : sweep.trials) {
     Json item = {{"trial", trial.number},
@@ -167,6 +169,18 @@ int run(const Arguments& arguments) {
     SweepDisplay display;
     options.observer = [&](const SweepProgress& progress) { display.show(progress); };
     sweep = run_sweep(dataset, options);
+  }
+  if (sweep.num_rungs > 1 && arguments.trials > sweep.bracket) {
+    print_error(
+        fmt::format("dsnn: note: {} was begun with {} trials, which were compared with each "
+                    "other alone: a new sweep of {} may choose another\n",
+                    arguments.folder, sweep.bracket, arguments.trials));
+  }
+  if (sweep.commits.size() > 1) {
+    print_error(
+        fmt::format("dsnn: note: programs of commits {} worked on {}; their scores may "
+                    "differ\n",
+                    fmt::join(sweep.commits, ", "), arguments.folder));
   }
   if (arguments.json) {
     print_json(sweep_json(sweep));

@@ -3,6 +3,7 @@
 #include "dsnn/util/error.h"
 
 #include "train/origin.h"
+#include "util/folder_lock.h"
 #include "util/machine.h"
 
 #include <fmt/format.h>
@@ -105,6 +106,11 @@ std::optional<CellScores> read_scores(const fs::path& folder, const RunConfig& c
 void add_wall_seconds(const fs::path& folder, double seconds, const Circumstances& with) {
   std::ofstream(folder / kTimesFile, std::ios::app) << fmt::format(
       "{:.3f} {} {} {} {}\n", seconds, with.jobs, with.cores, with.commit, with.processor);
+}
+
+bool is_in_use(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::is_directory(folder, ignored) && !FolderLock(folder).try_lock();
 }
 
 fs::path set_other_run_aside(const fs::path& folder, const RunConfig& config) {

@@ -45,6 +45,7 @@ struct Cell {
   bool is_selected = true;          ///< whether it is to be trained now
   std::filesystem::path folder;     ///< of its run
   double test_per_train = 0;        ///< test nodes of a split over its training nodes
+  bool has_other_data = false;      ///< than its configuration was made with
   std::optional<MeanAndDeviation> paper;
   std::optional<CellScores> scores;  ///< once it is trained
   std::string failure;               ///< why it could not be
@@ -65,6 +66,9 @@ std::optional<CellScores> read_scores(const std::filesystem::path& folder, const
 /// Adds to what read_scores() will tell as wall_seconds and circumstances.
 void add_wall_seconds(const std::filesystem::path& folder, double seconds,
                       const Circumstances& circumstances);
+
+/// Whether another process is training into the folder.
+bool is_in_use(const std::filesystem::path& folder);
 
 /// If the folder holds another run, renames it to FOLDER.old-N. Returns the new name, or nothing.
 std::filesystem::path set_other_run_aside(const std::filesystem::path& folder,

@@ -1,17 +1,25 @@
 #include "reproduce/missing_class.h"
 
 #include "dsnn/train/run.h"
+#include "dsnn/util/error.h"
+#include "dsnn/util/output_file.h"
 
 #include "reproduce/report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <utility>
 
 namespace dsnn::reproduce {
 namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
 
 /// For each class whether some test set has a node of it.
 std::vector<bool> tested_classes(const Dataset& dataset) {
@@ -25,12 +33,29 @@ std::vector<bool> tested_classes(const Dataset& dataset) {
   return is_tested;
 }
 
-MeanAndDeviation test_accuracy(const std::filesystem::path& folder, const Dataset& dataset) {
-  const Run run(folder);
-  std::vector<double> accuracies;
-  for (const int split : run.splits()) {
-    accuracies.push_back(100 * run.test_scores(split, dataset).accuracy);
+/// Test accuracies of a run on a dataset without these classes. They are kept in the run's folder,
+/// which may outlive its weights; nothing where neither is left.
+std::optional<MeanAndDeviation> accuracy_without(const std::vector<std::int64_t>& classes,
+                                                 const fs::path& folder, const Dataset& dataset) {
+  const fs::path path = folder / "without-classes.json";
+  try {
+    std::ifstream file(path, std::ios::binary);
+    const Json kept = Json::parse(file);
+    if (kept.at("classes").get<std::vector<std::int64_t>>() == classes) {
+      return mean_and_deviation(kept.at("test_accuracies").get<std::vector<double>>());
+    }
+  } catch (const Json::exception&) {  // none, or a damaged one
   }
+  std::vector<double> accuracies;
+  try {
+    const Run run(folder);
+    for (const int split : run.splits()) {
+      accuracies.push_back(100 * run.test_scores(split, dataset).accuracy);
+    }
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  write_file(path, Json({{"classes", classes}, {"test_accuracies", accuracies}}).dump() + "\n");
   return mean_and_deviation(accuracies);
 }
 
@@ -68,13 +93,16 @@ void MissingClass::add_to(Document& document, const Grid& grid) {
     const Cell& corrected = grid.at(model, pair_.corrected());
     const Cell& published = grid.at(model, pair_.published());
     if (!corrected.is_scored() || !published.is_scored()) continue;
-    if (!scores_.contains(model)) scores_[model] = test_accuracy(corrected.folder, others_);
-    const MeanAndDeviation all = corrected.scores->mean(), some = scores_[model];
+    if (!scores_.contains(model)) {
+      scores_[model] = accuracy_without(classes_, corrected.folder, others_);
+    }
+    const MeanAndDeviation all = corrected.scores->mean();
+    const std::optional<MeanAndDeviation> some = scores_[model];
     const auto& paper = published.paper;
-    table.rows.push_back({plain(model), plain(score_text(all)), plain(score_text(some)),
-                          plain(fmt::format("{:+.2f}", some.mean - all.mean)),
-                          plain(score_text(published.scores->mean())),
-                          plain(paper ? score_text(*paper) : "-")});
+    table.rows.push_back(
+        {plain(model), plain(score_text(all)), plain(some ? score_text(*some) : "weights are gone"),
+         plain(some ? fmt::format("{:+.2f}", some->mean - all.mean) : "-"),
+         plain(score_text(published.scores->mean())), plain(paper ? score_text(*paper) : "-")});
   }
   if (table.rows.empty()) return;
   document.add(Document::Heading{"A class that is never tested"});

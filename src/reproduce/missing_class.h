@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,8 @@ class MissingClass {
   VariantPair pair_;
   std::vector<std::int64_t> classes_;
   Dataset others_;  ///< the corrected version without labels of the missing classes
-  std::map<std::string, MeanAndDeviation> scores_;  ///< of models on others_, once they are known
+  /// Of models on others_, once they are asked for; nothing where the weights are gone.
+  std::map<std::string, std::optional<MeanAndDeviation>> scores_;
 };
 
 }  // namespace dsnn::reproduce

@@ -164,7 +164,7 @@ Document::TableCell plain(std::string text) { return {{std::move(text)}}; }
 void add_footer(Document& document, const Grid& grid) {
   double trained = 0, wall = 0;
   int count = 0;
-  std::vector<std::string> commits, processors, cores, jobs;
+  std::vector<std::string> commits, processors, cores, jobs, others;
   for (const Cell& cell : grid.cells) {
     if (cell.has_failed()) {
       document.add(Document::Paragraph{
@@ -172,6 +172,7 @@ void add_footer(Document& document, const Grid& grid) {
                       cell.failure.empty() ? cell.scores->failure : cell.failure)});
     }
     if (!cell.scores) continue;
+    if (cell.has_other_data) add_once(others, cell.column);
     ++count;
     trained += cell.scores->seconds;
     wall += cell.scores->wall_seconds;
@@ -181,6 +182,10 @@ void add_footer(Document& document, const Grid& grid) {
       add_once(cores, std::to_string(each.cores));
       add_once(jobs, std::to_string(each.jobs));
     }
+  }
+  if (!others.empty()) {
+    document.add(Document::Paragraph{fmt::format(
+        "Not the data that the parameters were chosen on: {}.", fmt::join(others, ", "))});
   }
   if (count == 0) return;
   document.add(Document::Paragraph{fmt::format(

@@ -6,6 +6,7 @@
 
 #include "reproduce/estimate.h"
 #include "util/duration.h"
+#include "util/first_line.h"
 
 #include <fmt/format.h>
 
@@ -67,6 +68,7 @@ void set_dataset(Cell& cell, const Dataset& dataset, CellObserver& observer) {
   if (!expected.empty() && expected != sum) {
     observer.note(fmt::format("{} is not the data that the configuration of {} was made with",
                               cell.column, cell.model));
+    cell.has_other_data = true;
   }
   expected = sum;
   cell.test_per_train = test_per_train(dataset);
@@ -74,6 +76,11 @@ void set_dataset(Cell& cell, const Dataset& dataset, CellObserver& observer) {
 
 void train_cell(Cell& cell, const Dataset& dataset, int jobs, CellObserver& observer) {
   set_dataset(cell, dataset, observer);
+  if (is_in_use(cell.folder)) {
+    observer.note(
+        fmt::format("another process trains {} on {}: left to it", cell.model, cell.column));
+    return;
+  }
   const std::filesystem::path aside = set_other_run_aside(cell.folder, *cell.config);
   if (!aside.empty()) {
     observer.note(fmt::format("{} held a run of other parameters or data; it is {} now",
@@ -157,10 +164,10 @@ void run_cells(Grid& grid, const LoadColumn& load, int jobs, CellObserver& obser
       cell.failure = "not enough memory";
     } catch (const std::exception& error) {
       if (is_cancel_requested()) throw;
-      cell.failure = error.what();
+      cell.failure = first_line(error.what());
     }
     const double seconds = seconds_since(start);
-    if (cell.failure.empty()) estimate.add(cell.column, seconds);
+    if (cell.scores) estimate.add(cell.column, seconds);
     columns_left.erase(columns_left.begin());
     observer.end(cell, number, total, seconds);
   }

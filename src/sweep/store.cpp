@@ -13,6 +13,8 @@
 namespace dsnn {
 namespace {
 
+const std::string kCommit = "commit ";  // begins the name of a fact
+
 std::string lock_name(const std::string& owner) { return fmt::format("worker-{}.lock", owner); }
 
 std::filesystem::path file_of(const std::filesystem::path& folder, bool read_only) {
@@ -114,6 +116,16 @@ std::string SweepStore::fact(const std::string& name) {
 
 void SweepStore::add_fact(const std::string& name, const std::string& value) {
   database_.run("INSERT OR IGNORE INTO facts VALUES (?, ?)", {name, value});
+}
+
+void SweepStore::add_commit(const std::string& commit) { add_fact(kCommit + commit, ""); }
+
+std::vector<std::string> SweepStore::commits() {
+  std::vector<std::string> commits;
+  database_.run("SELECT name FROM facts ORDER BY name", {}, [&](const Database::Row& row) {
+    if (row.text(0).starts_with(kCommit)) commits.push_back(row.text(0).substr(kCommit.size()));
+  });
+  return commits;
 }
 
 void SweepStore::free_orphans() {

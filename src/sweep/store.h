@@ -42,6 +42,9 @@ class DSNN_API SweepStore {
   std::string fact(const std::string& name);
   /// Adds a fact unless it is there.
   void add_fact(const std::string& name, const std::string& value);
+  /// Commits of the programs that worked on it.
+  void add_commit(const std::string& commit);
+  std::vector<std::string> commits();
 
   /// Takes the first training of those that `choose` offers, given all outcomes and what others
   /// have taken.

@@ -8,13 +8,17 @@
 
 #include "sweep/space_json.h"
 #include "sweep/store.h"
+#include "train/origin.h"
 #include "train/run_folder.h"
 #include "train/split_trainer.h"
 #include "util/duration.h"
+#include "util/first_line.h"
 #include "util/index.h"
 #include "util/machine.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <system_error>
 
 #include <algorithm>
 #include <charconv>
@@ -26,6 +30,7 @@
 #include <iterator>
 #include <mutex>
 #include <new>
+#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -80,18 +85,19 @@ bool has_labelled(const Dataset& dataset, const std::vector<std::uint8_t>& mask)
   return false;
 }
 
-/// Trials are chosen by validation: each split that a rung uses needs nodes for it.
-void check_validation(const Dataset& dataset, const std::vector<Rung>& rungs) {
-  const int used = std::ranges::max(rungs, {}, &Rung::splits).splits;
-  for (int split = 0; split < used; ++split) {
+/// What training needs of each split that a rung uses, and nodes to validate: trials are chosen by
+/// them.
+void check_splits_of(const Dataset& dataset, const std::vector<Rung>& rungs) {
+  std::vector<int> splits(at(std::ranges::max(rungs, {}, &Rung::splits).splits));
+  std::iota(splits.begin(), splits.end(), 0);
+  check_trainable(dataset, splits);
+  for (const int split : splits) {
     if (has_labelled(dataset, dataset.splits[at(split)].validation)) continue;
     throw Error(
         fmt::format("{}: no node with a label validates in split {}, but a sweep chooses by them",
                     dataset.name, split));
   }
 }
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// Empty if it cannot be read.
 std::string read_file(const std::filesystem::path& path) {
@@ -135,6 +141,8 @@ class Workers {
     }
     // The first to begin says how large a bracket is; a grid and a random search have but one rung.
     store_.add_fact("bracket", fmt::format("{}", trials.value_or(kOpenBracket)));
+    const std::string commit = source_commit();
+    store_.add_commit(commit.empty() ? "unknown" : commit);
     schedule_.emplace(make_schedule(space_, parse_integer(store_.fact("bracket")), trials));
     if (trials) {
       const std::vector<std::int64_t> counts = schedule_->num_trainings();
@@ -152,7 +160,13 @@ class Workers {
   void run(int jobs) {
     num_working_ = jobs;  // before they start: one may be done at once
     std::vector<std::thread> threads;
-    for (int job = 0; job < jobs; ++job) threads.emplace_back([this] { work(); });
+    try {
+      for (int job = 0; job < jobs; ++job) threads.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {  // no more threads to be had: these do all
+      if (threads.empty()) throw Error("cannot start a thread");
+      const std::lock_guard lock(mutex_);
+      num_working_ -= jobs - static_cast<int>(threads.size());
+    }
     // The display lives in this thread.
     std::unique_lock lock(mutex_);
     while (num_working_ > 0) {
@@ -357,9 +371,7 @@ std::vector<TrainingRecord> records_of_rung(const std::vector<TrainingRecord>& r
 }  // namespace
 
 Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
-  const Config base = options.base.parameters().empty()
-                          ? Config(nn::find_model(options.model).parameters)
-                          : options.base;
+  const Config base = nn::config_for(options.model, options.base);
   check_trainable(dataset, {});
   if (options.trials && *options.trials < 1) throw Error("a sweep needs one trial at least");
   const bool is_endless = !options.trials && options.space.method != SweepMethod::kGrid &&
@@ -369,8 +381,12 @@ Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
   SearchSpace space = space_for_model(options.space, options.model, left_out);
   space.rungs = resolved_rungs(space.rungs, static_cast<int>(dataset.splits.size()),
                                most_epochs(space, base));
-  check_validation(dataset, space.rungs);
-  std::filesystem::create_directories(options.folder);
+  check_splits_of(dataset, space.rungs);
+  std::error_code error;
+  std::filesystem::create_directories(options.folder, error);
+  if (error) {
+    throw Error(fmt::format("{}: cannot create: {}", options.folder.string(), error.message()));
+  }
   ops::set_num_threads(options.threads);
   Workers(dataset, options, space, base).run(options.jobs > 0 ? options.jobs : num_cores());
   if (is_cancel_requested()) throw Cancelled();
@@ -378,9 +394,9 @@ Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
   if (const Trial* best = sweep.best()) {
     write_file(
         options.folder / "best.toml",
-        fmt::format("# Trial {} of {}: validation accuracy {:.2f} % over {} split{}.\n",
+        fmt::format("# Trial {} of {}: validation accuracy {:.2f} % over {} split{}; commit {}.\n",
                     best->number, sweep.trials.size(), 100 * best->validation, best->num_splits,
-                    best->num_splits == 1 ? "" : "s") +
+                    best->num_splits == 1 ? "" : "s", fmt::join(sweep.commits, ", ")) +
             write_toml({options.model, dataset.name, checksum(dataset), best->seed, best->config}));
   }
   return sweep;
@@ -396,14 +412,15 @@ Sweep read_sweep(const std::filesystem::path& folder) {
   sweep.method = method_name(space.method);
   sweep.dimensions = space.dimensions;
   sweep.num_rungs = static_cast<int>(space.rungs.size());
+  sweep.bracket = parse_integer(store.fact("bracket"));
+  sweep.commits = store.commits();
   const std::vector<TrainingRecord> records = store.records();
   // After the records: a trial is written down before anything comes of it.
   const std::map<std::int64_t, std::string> configs = store.trials();
   std::map<std::int64_t, std::vector<TrainingRecord>> by_trial;
   for (const TrainingRecord& record : records) by_trial[record.training.trial].push_back(record);
   const Outcomes outcomes = outcomes_of(records);
-  const Schedule schedule =
-      make_schedule(space, parse_integer(store.fact("bracket")), std::nullopt);
+  const Schedule schedule = make_schedule(space, sweep.bracket, std::nullopt);
   for (const Standing& standing : schedule.standings(outcomes)) {
     Trial trial;
     trial.number = standing.trial;

@@ -1,4 +1,5 @@
 #include "cli/cli_test.h"
+#include "util/folder_lock.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -190,6 +191,24 @@ TEST_F(ReproduceTest, TellsOfOtherData) {
                        "dsnn: note: cora is not the data that the configuration of gcn was made "
                        "with"))
       << outcome.err;
+  EXPECT_TRUE(contains(read("out/table1.md"),
+                       "\nNot the data that the parameters were chosen on: cora.\n"));
+}
+
+TEST_F(ReproduceTest, LeavesToOthersWhatTheyTrain) {
+  set_up_table();
+  std::filesystem::create_directories(dir_ / "out/cora/gcn");
+  const Outcome outcome = [&] {
+    FolderLock lock(dir_ / "out/cora/gcn");
+    EXPECT_TRUE(lock.try_lock());
+    return run_dsnn(table());
+  }();
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "dsnn: note: another process trains gcn on cora: left to it"));
+  EXPECT_TRUE(contains(outcome.err, "left to another process")) << outcome.err;
+  EXPECT_TRUE(contains(read("out/table1.csv"), "\ncora,gcn,,,")) << read("out/table1.csv");
+  EXPECT_EQ(run_dsnn(table()).code, 0);
+  EXPECT_FALSE(contains(read("out/table1.csv"), "\ncora,gcn,,,")) << read("out/table1.csv");
 }
 
 TEST_F(ReproduceTest, TrainsTheFigure) {

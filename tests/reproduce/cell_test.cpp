@@ -98,6 +98,14 @@ TEST(CircumstancesTest, NameThisProgramAndMachine) {
   EXPECT_FALSE(here.processor.empty());
 }
 
+TEST_F(RunFolderTest, IsInUseWhileItIsLocked) {
+  EXPECT_FALSE(is_in_use(folder_));
+  EXPECT_FALSE(is_in_use(dir_ / "none"));
+  FolderLock lock(folder_);
+  ASSERT_TRUE(lock.try_lock());
+  EXPECT_TRUE(is_in_use(folder_));
+}
+
 TEST_F(RunFolderTest, AnotherOrAnUnfinishedOneIsNot) {
   EXPECT_FALSE(read_scores(folder_, config_, 10));
   EXPECT_TRUE(set_other_run_aside(folder_, config_).empty());

@@ -79,6 +79,16 @@ TEST_F(MissingClassTest, IsLeftOutOfTheTest) {
       text, "| mlp | 55.00 +- 7.07 | " + score_text(mean_and_deviation(accuracies)) + " | "))
       << text;
   EXPECT_TRUE(contains(text, " | 75.00 +- 7.07 | - |\n")) << text;
+  // What is kept of a run has no weights.
+  std::filesystem::remove(options.folder / "data.json");
+  const auto again = [&] {
+    Document later;
+    MissingClass({"good", "bad", "", true}, corrected_, published_).add_to(later, grid);
+    return to_markdown(later);
+  };
+  EXPECT_EQ(again(), text);
+  std::filesystem::remove(options.folder / "without-classes.json");
+  EXPECT_TRUE(contains(again(), "| mlp | 55.00 +- 7.07 | weights are gone | - | 75.00")) << again();
   Document none;
   MissingClass({"good", "good", "", false}, corrected_, corrected_).add_to(none, grid);
   EXPECT_TRUE(none.blocks.empty());

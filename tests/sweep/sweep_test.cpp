@@ -5,10 +5,12 @@
 #include "dsnn/nn/model.h"
 #include "dsnn/sweep/importance.h"
 
+#include "support/expect_error.h"
 #include "support/test_files.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace dsnn {
@@ -84,6 +86,21 @@ TEST_F(SweepTest, GoesOnAfterACombinationThatAModelRefuses) {
   EXPECT_EQ(parameter_importance(sweep).num_failed, 1);
   all.resume = true;
   EXPECT_EQ(run_sweep(dataset_, all).trials.size(), 2u);
+}
+
+TEST_F(SweepTest, RefusesTheSplitsThatTrainingRefuses) {
+  Dataset dataset = dataset_;
+  dataset.splits[1].validation = dataset.splits[1].train;
+  std::ranges::fill(dataset.splits[1].test, 0);
+  testing::expect_error([&] { run_sweep(dataset, options("mlp", "lr", {0.1})); },
+                        "communities: split 1: 36 nodes are in two of train, validation and test");
+}
+
+TEST_F(SweepTest, NamesTheProgramsThatWorkedOnIt) {
+  const Sweep sweep = run_sweep(dataset_, options("mlp", "lr", {0.1}));
+  ASSERT_EQ(sweep.commits.size(), 1u);
+  EXPECT_TRUE(testing::contains(testing::read_text(dir_ / "sweep/best.toml"),
+                                "; commit " + sweep.commits[0] + ".\n"));
 }
 
 TEST_F(SweepTest, NoMoreTimeIsLeftThanTheBudgetHas) {

@@ -77,6 +77,8 @@ struct Sweep {
   std::vector<Dimension> dimensions;
   std::vector<Trial> trials;  ///< the best first, those that failed last
   int num_rungs = 0;
+  std::int64_t bracket = 0;          ///< trials that are compared with each other
+  std::vector<std::string> commits;  ///< of the programs that worked on it; "unknown" for some
 
   /// Null if no trial has a score.
   const Trial* best() const {
