@@ -47,9 +47,10 @@ int run(const Arguments& arguments) {
   ops::set_num_threads(num_cores());
   nlohmann::ordered_json splits = nlohmann::ordered_json::array();
   std::vector<double> accuracies;
-  for (const int split : trained.splits()) {
-    const Scores scores = trained.test_scores(split, dataset);
-    nlohmann::ordered_json row = {{"split", split},
+  const std::vector<Scores> all_scores = trained.test_scores(trained.splits(), dataset);
+  for (std::size_t i = 0; i < all_scores.size(); ++i) {
+    const Scores& scores = all_scores[i];
+    nlohmann::ordered_json row = {{"split", trained.splits()[i]},
                                   {"test_accuracy", 100 * scores.accuracy},
                                   {"test_macro_f1", 100 * scores.macro_f1},
                                   {"test_loss", scores.loss}};

@@ -49,8 +49,8 @@ std::optional<MeanAndDeviation> accuracy_without(const std::vector<std::int64_t>
   std::vector<double> accuracies;
   try {
     const Run run(folder);
-    for (const int split : run.splits()) {
-      accuracies.push_back(100 * run.test_scores(split, dataset).accuracy);
+    for (const Scores& scores : run.test_scores(run.splits(), dataset)) {
+      accuracies.push_back(100 * scores.accuracy);
     }
   } catch (const Error&) {
     return std::nullopt;

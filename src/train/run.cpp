@@ -162,8 +162,13 @@ void Run::check_split(int split) const {
   }
 }
 
-std::vector<float> Run::logits(int split, const Dataset& dataset) const {
-  check_split(split);
+/// A dataset as models take it.
+struct Run::Prepared {
+  nn::Input input;
+  std::vector<NodeId> order;  ///< node i of the input is node order[i] of the dataset
+};
+
+Run::Prepared Run::prepare(const Dataset& dataset) const {
   const bool has_names = !feature_names_.empty() && !dataset.feature_names.empty();
   Features features = has_names ? match_features(dataset, feature_names_) : dataset.features;
   if (features.num_columns != num_features_) {
@@ -171,9 +176,6 @@ std::vector<float> Run::logits(int split, const Dataset& dataset) const {
                             features.num_columns, num_features_));
   }
   if (is_normalised_) features = normalise_rows(features, smallest_);
-  const auto model = nn::make_model(model_, config_, {num_features_, num_classes_}, 0);
-  load_weights(folder_ / fmt::format("split-{}", split) / "model.npz", *model);
-  const at::NoGradGuard no_gradients;
   std::vector<NodeId> order = training_order(dataset.graph);
   Dataset seen;
   seen.graph = dataset.graph;
@@ -184,11 +186,17 @@ std::vector<float> Run::logits(int split, const Dataset& dataset) const {
   } else {
     seen = reordered(seen, order);
   }
-  const nn::Input input(ops::Graph(std::move(seen.graph)), seen.features);
-  const at::Tensor result = model->forward(input, {}).contiguous();
+  return {nn::Input(ops::Graph(std::move(seen.graph)), seen.features), std::move(order)};
+}
+
+std::vector<float> Run::logits(int split, const Prepared& prepared, const Dataset& dataset) const {
+  const auto model = nn::make_model(model_, config_, {num_features_, num_classes_}, 0);
+  load_weights(folder_ / fmt::format("split-{}", split) / "model.npz", *model);
+  const at::NoGradGuard no_gradients;
+  const at::Tensor result = model->forward(prepared.input, {}).contiguous();
   const float* row = result.data_ptr<float>();
   std::vector<float> logits(at(result.numel()));
-  for (const NodeId node : order) {
+  for (const NodeId node : prepared.order) {
     if (!std::all_of(row, row + num_classes_, [](float z) { return std::isfinite(z); })) {
       throw Error(fmt::format("{}: the model of split {} has no finite numbers for node {}",
                               dataset.name, split, dataset.node_name(node)));
@@ -197,6 +205,11 @@ std::vector<float> Run::logits(int split, const Dataset& dataset) const {
     row += num_classes_;
   }
   return logits;
+}
+
+std::vector<float> Run::logits(int split, const Dataset& dataset) const {
+  check_split(split);
+  return logits(split, prepare(dataset), dataset);
 }
 
 bool Run::has_other_splits(const Dataset& dataset) const {
@@ -222,22 +235,33 @@ std::vector<std::int64_t> Run::labels_of(const Dataset& dataset) const {
 }
 
 Scores Run::test_scores(int split, const Dataset& dataset) const {
-  check_split(split);
+  return test_scores(std::vector{split}, dataset)[0];
+}
+
+std::vector<Scores> Run::test_scores(const std::vector<int>& splits, const Dataset& dataset) const {
   check_labels(dataset);
-  if (split >= std::ssize(dataset.splits)) {
-    throw Error(fmt::format("{}: has {} splits, but the run has a split {}", dataset.name,
-                            dataset.splits.size(), split));
+  for (const int split : splits) {
+    check_split(split);
+    if (split >= std::ssize(dataset.splits)) {
+      throw Error(fmt::format("{}: has {} splits, but the run has a split {}", dataset.name,
+                              dataset.splits.size(), split));
+    }
   }
   const std::vector<std::int64_t> labels = labels_of(dataset);
-  std::vector<std::int64_t> nodes;
-  const auto& mask = dataset.splits[at(split)].test;
-  for (std::size_t u = 0; u < std::min(mask.size(), labels.size()); ++u) {
-    if (mask[u] != 0 && labels[u] >= 0) nodes.push_back(static_cast<std::int64_t>(u));
+  const Prepared prepared = prepare(dataset);
+  std::vector<Scores> scores;
+  for (const int split : splits) {
+    const auto& mask = dataset.splits[at(split)].test;
+    std::vector<std::int64_t> nodes;
+    for (std::size_t u = 0; u < std::min(mask.size(), labels.size()); ++u) {
+      if (mask[u] != 0 && labels[u] >= 0) nodes.push_back(static_cast<std::int64_t>(u));
+    }
+    if (nodes.empty()) {
+      throw Error(fmt::format("{}: split {}: no node with a label tests", dataset.name, split));
+    }
+    scores.push_back(score(logits(split, prepared, dataset), num_classes_, labels, nodes));
   }
-  if (nodes.empty()) {
-    throw Error(fmt::format("{}: split {}: no node with a label tests", dataset.name, split));
-  }
-  return score(logits(split, dataset), num_classes_, labels, nodes);
+  return scores;
 }
 
 Features match_features(const Dataset& dataset, const std::vector<std::string>& names) {

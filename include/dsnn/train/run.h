@@ -43,8 +43,13 @@ class DSNN_API Run {
   /// Scores on the test nodes of the same split of a dataset. Classes are matched as features are.
   /// Throws Error, too, if no such node has a label.
   Scores test_scores(int split, const Dataset& dataset) const;
+  /// The same for several splits: what models make of the graph is made once.
+  std::vector<Scores> test_scores(const std::vector<int>& splits, const Dataset& dataset) const;
 
  private:
+  struct Prepared;
+  Prepared prepare(const Dataset& dataset) const;
+  std::vector<float> logits(int split, const Prepared& prepared, const Dataset& dataset) const;
   void check_split(int split) const;  ///< throws Error if it has no model
   /// The labels of the dataset as the run numbers its classes.
   std::vector<std::int64_t> labels_of(const Dataset& dataset) const;

@@ -4,6 +4,7 @@
 #include "dsnn/ops/sparse.h"
 
 #include "nn/adjacency.h"
+#include "nn/input.h"
 #include "nn/layers.h"
 
 #include <ATen/Functions.h>
@@ -33,7 +34,9 @@ class Fagcn final : public Model {
     const at::Tensor first =
         ops::bias_activation(feature_product(input, input_.weight, drop.next(dropout_)),
                              input_.bias, StalkActivation::kRelu, drop.next(dropout_));
-    const at::Tensor scales = entry_values(a, first.scalar_type());
+    const at::ScalarType dtype = first.scalar_type();
+    const at::Tensor& scales = input.data().memo<at::Tensor>(
+        fmt::format("fagcn {}", static_cast<int>(dtype)), [&] { return entry_values(a, dtype); });
     at::Tensor h = first;
     for (std::size_t t = 0; t < gates_.size(); ++t) {
       const std::vector<at::Tensor> ends = gates_[t](h).split(1, 1);
