@@ -2,7 +2,8 @@
 """Searches the parameters of the cells of Table 1 or Figure 2 and writes what validation chose to configs/table1 or
 configs/figure2: scripts/sweep-cells.py table1|figure2 --out DIR [--columns a,b] [--models x,y] [--trials N] [--jobs J].
 Columns are datasets, or values of alpha_out. Resumable: a sweep in DIR goes on, a cell whose configuration is there
-already is left alone (--again searches it anew; what DIR holds of it becomes MODEL.old-1). 'sweep-cells.py check' lists cells whose space has changed since;
+already is left alone. --again begins all of them anew: their configurations go, what DIR holds of them becomes MODEL.old-1; after an
+interruption the same command without --again goes on. 'sweep-cells.py check' lists cells that a search of today would search otherwise;
 'sweep-cells.py check --runs DIR' those that 'dsnn reproduce --out DIR' trained to another validation score than the search.
 Table 1 needs the graphs in $DSNN_DATA, both a built program (scripts/build.sh)."""
 import argparse
@@ -46,14 +47,21 @@ def checksum(space):
 
 
 def stale_cells():
-    """Configurations whose space has changed since, or is not named."""
+    """Configurations that were searched in another space, or with fewer trials, than a search of today."""
     stale = []
     for path in sorted((ROOT / "configs").glob("table1/*/*.toml")) + sorted((ROOT / "configs").glob("figure2/*/*.toml")):
         words = path.read_text().split("\n[parameters]")[0].split()
-        space = next((word for word in words if word.startswith("configs/spaces/")), None)
-        if space is None or checksum(ROOT / space) + "." not in words:
+        name, trials = search_of(path.parent.parent.name, path.parent.name)
+        space = f"configs/spaces/{name}.toml"
+        had = int(words[words.index("--trials") + 1]) if "--trials" in words[:-1] else 0
+        if space not in words or checksum(ROOT / space) + "." not in words or had < trials:
             stale.append(str(path.relative_to(ROOT)))
     return stale
+
+
+def search_of(what, column):
+    """Space and trials of a cell of that column."""
+    return SEARCHES[what].get(column, DSBM if what == "figure2" else LARGE)
 
 
 def moved_cells(runs):
@@ -64,7 +72,7 @@ def moved_cells(runs):
         result = runs / path.parent.name / path.stem / "result.json"
         if head is None or not result.exists():
             continue
-        scores = [split["val_accuracy"] for split in json.loads(result.read_text())["splits"]][:int(head[2])]
+        scores = [split.get("val_accuracy", 0) for split in json.loads(result.read_text())["splits"]][:int(head[2])]
         trained = sum(scores) / len(scores)
         if abs(trained - float(head[1])) > 0.006:
             moved.append(f"{path.relative_to(ROOT)}: {head[1]} % in the search, {trained:.2f} % in {runs}")
@@ -75,16 +83,22 @@ def config_path(arguments, column, model):
     return ROOT / "configs" / arguments.what / column / f"{model}.toml"
 
 
-def sweep(column, model, arguments):
-    name, trials = SEARCHES[arguments.what].get(column, DSBM if arguments.what == "figure2" else LARGE)
-    trials = arguments.trials or trials
-    space = f"configs/spaces/{name}.toml"
+def begin_anew(column, model, arguments):
+    """Sets aside what is there of a cell."""
+    config_path(arguments, column, model).unlink(missing_ok=True)
     folder = arguments.out / column / model
-    if arguments.again and folder.exists():
+    if folder.exists():
         number = 1
         while (aside := folder.with_name(f"{model}.old-{number}")).exists():
             number += 1
         folder.rename(aside)
+
+
+def sweep(column, model, arguments):
+    name, trials = search_of(arguments.what, column)
+    trials = arguments.trials or trials
+    space = f"configs/spaces/{name}.toml"
+    folder = arguments.out / column / model
     folder.mkdir(parents=True, exist_ok=True)
     dataset = column if arguments.what == "table1" else make_graph(column, arguments.out)
     command = ["dsnn", "sweep", space, "--dataset", dataset, "--model", model, "--trials", str(trials)]
@@ -94,8 +108,12 @@ def sweep(column, model, arguments):
     done = subprocess.run(words, stdout=subprocess.PIPE, text=True, cwd=ROOT)
     if done.returncode != 0:
         sys.exit(f"sweep-cells: the sweep of {model} on {column} failed")
-    all_trials = json.loads(done.stdout)["trials"]
+    outcome = json.loads(done.stdout)
+    all_trials = outcome["trials"]
     best = all_trials[0]
+    if outcome["bracket"] < trials:
+        sys.exit(f"sweep-cells: {folder} was begun with {outcome['bracket']} trials: a sweep of {trials} would compare all of them; "
+                 f"--again begins anew")
     if "val_accuracy_mean" not in best:
         sys.exit(f"sweep-cells: no trial of {model} on {column} has a score")
     minutes = sum(trial["seconds"] for trial in all_trials) / 60
@@ -103,7 +121,7 @@ def sweep(column, model, arguments):
     command[4] = pathlib.Path(dataset).name  # no one else's folder
     header = (f"# {' '.join(command)} --out DIR\n"
               f"# Trial {best['trial']} of {trials}, validation accuracy {best['val_accuracy_mean']:.2f} % over "
-              f"{best['splits']} split{'' if best['splits'] == 1 else 's'}; {minutes:.0f} min on one core.\n"
+              f"{best['splits']} split{'' if best['splits'] == 1 else 's'}; {minutes:.0f} min on one core, commit {', '.join(outcome['commits'])}.\n"
               f"# Space {checksum(ROOT / space)}.\n")
     path = config_path(arguments, column, model)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -123,7 +141,7 @@ def main():
     parser.add_argument("--again", action="store_true", help="search cells that have a configuration, too")
     arguments = parser.parse_args()
     if arguments.what == "check":
-        problems = [f"{path}: searched in a space that has changed since; search it again" for path in stale_cells()]
+        problems = [f"{path}: searched in another space, or with fewer trials; search it again" for path in stale_cells()]
         if arguments.runs is not None:
             if not arguments.runs.is_dir():
                 parser.error(f"{arguments.runs}: no such folder")
@@ -133,12 +151,16 @@ def main():
         sys.exit(1 if problems else 0)
     if arguments.out is None:
         parser.error("--out is missing")
-    for column in (arguments.columns or ",".join(SEARCHES[arguments.what])).split(","):
-        for model in arguments.models.split(","):
-            path = config_path(arguments, column, model)
-            if path.exists() and not arguments.again:
-                print(f"{column} {model}: {path.relative_to(ROOT)} is there", flush=True)
-                continue
+    cells = [(column, model) for column in (arguments.columns or ",".join(SEARCHES[arguments.what])).split(",")
+             for model in arguments.models.split(",")]
+    if arguments.again:
+        for column, model in cells:
+            begin_anew(column, model, arguments)
+    for column, model in cells:
+        path = config_path(arguments, column, model)
+        if path.exists():
+            print(f"{column} {model}: {path.relative_to(ROOT)} is there", flush=True)
+        else:
             sweep(column, model, arguments)
 
 

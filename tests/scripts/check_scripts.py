@@ -1,5 +1,6 @@
 """The scripts behind docs/reproduction.md, on made-up tables and runs: check_scripts.py ROOT, the repository."""
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -7,13 +8,14 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zlib
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 
 
-def run(*words, cwd=None):
+def run(*words, cwd=None, env=None):
     """Exit code, and what was written to stdout and stderr."""
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd=cwd)
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd=cwd, env=env)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -49,6 +51,10 @@ class SeedTable(ScriptTest):
         self.assertIn("over 1 cells of nsd: 80.00 with the seeds of the search, 81.50 with", text)
 
     def test_says_what_is_missing(self):
+        self.table("", ("texas", "gcn", 80))
+        self.table("seed-1/", ("texas", "gcn", ""))
+        self.assertEqual(run(self.SCRIPT, self.folder), (1, f"seed_table: {self.folder}: no cell is trained with all seeds yet\n"))
+        (self.folder / "table1.csv").unlink()
         code, text = run(self.SCRIPT, self.folder)
         self.assertEqual(code, 1)
         self.assertIn("expected table1.csv and seed-*/table1.csv", text)
@@ -69,6 +75,56 @@ class SweepCells(ScriptTest):
         code, text = run(self.SCRIPT, "check", "--runs", self.folder / "none")
         self.assertEqual(code, 2, text)
         self.assertIn("none: no such folder", text)
+
+
+    # Sweeps of a program that fails in the folder named bad and knows a best trial elsewhere.
+    PROGRAM = """#!/bin/sh
+while [ $# -gt 1 ]; do
+  if [ "$1" = --out ]; then out=$2; fi
+  shift
+done
+echo "$out" >>"$(dirname "$0")/log"
+case $out in */bad) exit 1 ;; esac
+printf '# head\\nmodel = 1\\n' >"$out/best.toml"
+echo '{"bracket": 60, "commits": ["abc"], "trials": [{"trial": 3, "splits": 2, "seconds": 90, "val_accuracy_mean": 50}]}'
+"""
+
+    def set_up_copy(self):
+        script = self.write("scripts/sweep-cells.py", self.SCRIPT.read_text())
+        program = self.write("program", self.PROGRAM)
+        for path in (script, program):
+            path.chmod(0o755)
+        self.write("configs/spaces/sheaf.toml", "keep = 4  # comment\n")
+        return lambda *words: run(script, *words, env=os.environ | {"DSNN_PROGRAM": str(program)})
+
+    def test_goes_on_where_it_was(self):
+        sweep = self.set_up_copy()
+        words = ["table1", "--out", self.folder / "out", "--columns", "texas", "--models"]
+        self.assertEqual(sweep(*words, "good")[0], 0)
+        config = self.folder / "configs/table1/texas/good.toml"
+        self.assertIn("# Trial 3 of 60, validation accuracy 50.00 % over 2 splits; 2 min on one core, commit abc.\n"
+                      "# Space ", config.read_text())
+        self.assertEqual(sweep("check"), (0, ""))
+        log = self.folder / "log"
+        for more, expected in (([], ["bad"]), (["--again"], ["good", "bad"]), ([], ["bad"])):
+            log.unlink()
+            self.assertEqual(sweep(*words, "good,bad", *more)[0], 1)
+            self.assertEqual([line.rsplit("/")[-1] for line in log.read_text().split()], expected)
+        self.assertTrue((self.folder / "out/texas/good.old-1").exists())
+        code, text = sweep(*words, "other", "--trials", "61")  # begun with 60
+        self.assertEqual(code, 1)
+        self.assertIn("was begun with 60 trials", text)
+
+    def test_lists_what_was_searched_otherwise(self):
+        sweep = self.set_up_copy()
+        head = "# dsnn sweep configs/spaces/{} --trials {}\n# Space {}.\n"
+        now = f"{zlib.crc32(b'keep = 4'):08x}"
+        for name, *words in (("sound", "sheaf.toml", 60, now), ("few", "sheaf.toml", 59, now), ("gone", "gone.toml", 60, now),
+                             ("changed", "sheaf.toml", 60, "0123abcd")):
+            self.write(f"configs/table1/texas/{name}.toml", head.format(*words))
+        code, text = sweep("check")
+        self.assertEqual(code, 1)
+        self.assertEqual([line.split(":")[0].split("/")[-1] for line in text.splitlines()], ["changed.toml", "few.toml", "gone.toml"])
 
 
 class KeptRuns(ScriptTest):
