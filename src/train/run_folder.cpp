@@ -192,7 +192,8 @@ void RunFolder::write_data(const Dataset& dataset, bool is_normalised) const {
   std::ifstream file(path, std::ios::binary);
   const Json earlier = file ? Json::parse(file, nullptr, false) : Json();
   // With 'auto' that depends on the name of the data, which may be another now.
-  if (earlier.is_object() && earlier.value("normalised", is_normalised) != is_normalised) {
+  if (earlier.is_object() && earlier.contains("normalised") &&
+      earlier["normalised"] == !is_normalised) {
     throw Error(fmt::format(
         "{}: was begun with normalise_features={}, which for data named '{}' is not so now",
         path_.string(), is_normalised ? "none" : "rows", dataset.name));

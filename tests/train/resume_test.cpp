@@ -179,7 +179,7 @@ TEST(Train, RefusesDamagedFilesOfARun) {
   const std::string expected = digest(train(dataset, options));
   options.resume = true;
   Random random(4);
-  for (const char* name : {"config.toml", "split-0/checkpoint.npz"}) {
+  for (const char* name : {"config.toml", "data.json", "split-0/checkpoint.npz"}) {
     const auto path = options.folder / name;
     const std::string sound = read_text(path);
     for (int trial = 0; trial < 60; ++trial) {
