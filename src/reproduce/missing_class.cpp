@@ -52,6 +52,8 @@ std::optional<MeanAndDeviation> accuracy_without(const std::vector<std::int64_t>
     for (const Scores& scores : run.test_scores(run.splits(), dataset)) {
       accuracies.push_back(100 * scores.accuracy);
     }
+  } catch (const Cancelled&) {
+    throw;
   } catch (const Error&) {
     return std::nullopt;
   }

@@ -122,7 +122,7 @@ void collect_scores(Grid& grid, const LoadColumn& load, CellObserver& observer) 
     try {
       dataset = load(column);
     } catch (const Error& error) {
-      if (is_selected) throw;
+      if (is_selected || is_cancel_requested()) throw;
       observer.note(fmt::format("what is trained on {} is left out: {}", column, error.what()));
       continue;
     }

@@ -169,6 +169,7 @@ struct Run::Prepared {
 };
 
 Run::Prepared Run::prepare(const Dataset& dataset) const {
+  check_features(dataset.features);
   const bool has_names = !feature_names_.empty() && !dataset.feature_names.empty();
   Features features = has_names ? match_features(dataset, feature_names_) : dataset.features;
   if (features.num_columns != num_features_) {
