@@ -115,6 +115,7 @@ Json sweep_json(const Sweep& sweep) {
   Json json = {{"model", sweep.model}, {"dataset", sweep.dataset}, {"method", sweep.method}};
   json["bracket"] = sweep.bracket;
   json["commits"] = sweep.commits;
+  json["trained_here"] = sweep.num_trained;
   json["trials"] = Json::array();
   for (const Trial& trial : sweep.trials) {
     Json item = {{"trial", trial.number},

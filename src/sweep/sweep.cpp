@@ -157,7 +157,8 @@ class Workers {
     work_before_ = work_done();
   }
 
-  void run(int jobs) {
+  /// The number of trainings that it did: other processes may have done the rest.
+  std::int64_t run(int jobs) {
     num_working_ = jobs;  // before they start: one may be done at once
     std::vector<std::thread> threads;
     try {
@@ -177,6 +178,7 @@ class Workers {
     lock.unlock();
     for (std::thread& thread : threads) thread.join();
     if (thrown_) std::rethrow_exception(thrown_);
+    return num_trained_;
   }
 
  private:
@@ -315,6 +317,7 @@ class Workers {
     const std::lock_guard lock(mutex_);
     running_.erase(training);
     store_.finish(training, result, before_ + seconds_since(start_));
+    ++num_trained_;
     outcomes_ = outcomes_of(store_.records());
     idle_.notify_all();
   }
@@ -351,6 +354,7 @@ class Workers {
   std::condition_variable wake_;  // of the display
   std::condition_variable idle_;  // of threads without a training
   int num_working_ = 0;
+  std::int64_t num_trained_ = 0;
   Outcomes outcomes_;
   std::map<bool, TrainingData> data_;  // by whether rows of features are normalised
   std::map<Training, SweepProgress::Running> running_;
@@ -388,9 +392,11 @@ Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
     throw Error(fmt::format("{}: cannot create: {}", options.folder.string(), error.message()));
   }
   ops::set_num_threads(options.threads);
-  Workers(dataset, options, space, base).run(options.jobs > 0 ? options.jobs : num_cores());
+  const int jobs = options.jobs > 0 ? options.jobs : num_cores();
+  const std::int64_t num_trained = Workers(dataset, options, space, base).run(jobs);
   if (is_cancel_requested()) throw Cancelled();
   Sweep sweep = read_sweep(options.folder);
+  sweep.num_trained = num_trained;
   if (const Trial* best = sweep.best()) {
     write_file(
         options.folder / "best.toml",

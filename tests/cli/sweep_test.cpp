@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <set>
 
@@ -52,10 +53,11 @@ class SweepTest : public CliTest {
     }
     return names;
   }
-  /// Trials and their scores, without the times.
+  /// Trials and their scores, without the times and who trained them.
   Json scores(const std::string& folder) { return scores_of(sweep(folder, {"--resume"})); }
   static Json scores_of(const Words& words) {
     Json result = json_of(words);
+    result.erase("trained_here");
     for (Json& trial : result["trials"]) trial.erase("seconds");
     return result;
   }
@@ -110,8 +112,11 @@ TEST_F(SweepTest, KilledTwentyTimesItEndsAsAnyOther) {
 }
 
 TEST_F(SweepTest, ProcessesShareASweep) {
-  ASSERT_TRUE(succeeded(run_dsnn(long_sweep("whole"))));
-  const Words words = long_sweep("shared", {"--resume", "--jobs", "1"});
+  const auto trained_here = [](const Json& sweep) {
+    return sweep["trained_here"].get<std::int64_t>();
+  };
+  const std::int64_t total = trained_here(json_of(long_sweep("whole")));
+  const Words words = long_sweep("shared", {"--resume", "--jobs", "1", "--json"});
   Process first(dsnn_command(words), {.folder = dir_.path()});
   Process second(dsnn_command(words), {.folder = dir_.path()});
   std::size_t at_once = 0;
@@ -120,9 +125,17 @@ TEST_F(SweepTest, ProcessesShareASweep) {
     ::usleep(1'000);
   }
   EXPECT_EQ(at_once, 2u);
-  EXPECT_TRUE(succeeded(first.wait()));
-  EXPECT_TRUE(succeeded(second.wait()));
-  EXPECT_EQ(scores_of(words), scores_of(long_sweep("whole", {"--resume"})));
+  const std::array outcomes = {first.wait(), second.wait()};
+  std::int64_t sum = 0;
+  for (const Outcome& outcome : outcomes) {
+    ASSERT_TRUE(succeeded(outcome));
+    const std::int64_t here = trained_here(Json::parse(outcome.out));
+    EXPECT_GT(here, 0) << "the other did it all";
+    sum += here;
+  }
+  EXPECT_EQ(sum, total) << "lost, or trained twice";
+  EXPECT_EQ(scores_of(long_sweep("shared", {"--resume"})),
+            scores_of(long_sweep("whole", {"--resume"})));
 }
 
 TEST_F(SweepTest, CtrlCKeepsWhatIsDone) {

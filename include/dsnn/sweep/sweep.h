@@ -78,6 +78,7 @@ struct Sweep {
   std::vector<Trial> trials;  ///< the best first, those that failed last
   int num_rungs = 0;
   std::int64_t bracket = 0;          ///< trials that are compared with each other
+  std::int64_t num_trained = 0;      ///< trainings that this call of run_sweep did itself
   std::vector<std::string> commits;  ///< of the programs that worked on it; "unknown" for some
 
   /// Null if no trial has a score.
