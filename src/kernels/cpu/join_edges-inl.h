@@ -60,7 +60,7 @@ HWY_INLINE void multiply(std::int64_t d, const PlanesOf<const T, kIsComplex>& a,
 
 /// Asks for what the edges to come will touch at their other ends. Those to nodes before u are
 /// done.
-template <class T>
+template <bool kIsComplex, class T>
 HWY_INLINE void prefetch_back(const HalfEdges& graph, std::int64_t u, HalfEdgeId h,
                               std::int64_t size, const T* maps, const T* grad_maps) {
   constexpr HalfEdgeId kAhead = 8;
@@ -69,9 +69,12 @@ HWY_INLINE void prefetch_back(const HalfEdges& graph, std::int64_t u, HalfEdgeId
   __builtin_prefetch(graph.row_offsets + graph.neighbours[h + 2 * kAhead]);
   if (graph.neighbours[h + kAhead] < u) return;
   const HalfEdgeId back = graph.reverse(h + kAhead);
-  for (std::int64_t i = 0; i < size; i += kLine) {
-    __builtin_prefetch(maps + back * size + i);
-    __builtin_prefetch(grad_maps + back * size + i, 1);
+  for (int plane = 0; plane < (kIsComplex ? 2 : 1); ++plane) {
+    const std::int64_t begin = (plane * graph.count() + back) * size;
+    for (std::int64_t i = 0; i < size; i += kLine) {
+      __builtin_prefetch(maps + begin + i);
+      __builtin_prefetch(grad_maps + begin + i, 1);
+    }
   }
 }
 
@@ -86,7 +89,7 @@ HWY_INLINE void for_edges(const Diffusion<T>& op, const NodeBlocks& blocks, Bloc
     const NodeRange nodes = blocks[b];
     for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
       for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1]; ++h) {
-        prefetch_back(graph, u, h, size, op.maps, grad_maps);
+        prefetch_back<kIsComplex>(graph, u, h, size, op.maps, grad_maps);
         if (graph.neighbours[h] < u) continue;
         const HalfEdgeId back = graph.reverse(h);
         body(PlanesOf<const T, kIsComplex>(op.maps, h * size, plane),

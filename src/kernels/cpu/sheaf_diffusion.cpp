@@ -40,8 +40,13 @@ namespace dsnn::kernels::HWY_NAMESPACE {
 template <class D, class T = hn::TFromD<D>>
 class Prefetch {
  public:
-  Prefetch(const Diffusion<T>& op, const Shape<D>& shape, std::int64_t map_size, const T* x)
-      : op_(op), shape_(shape), map_size_(map_size), x_(x) {}
+  Prefetch(const Diffusion<T>& op, const Shape<D>& shape, std::int64_t map_size,
+           bool has_complex_maps, const T* x)
+      : op_(op),
+        shape_(shape),
+        map_size_(map_size),
+        imaginary_(has_complex_maps ? op.graph.count() * map_size : 0),
+        x_(x) {}
 
   /// Starts with the half-edges [begin, end).
   HWY_INLINE void start(HalfEdgeId begin, HalfEdgeId end) {
@@ -67,7 +72,9 @@ class Prefetch {
     for (std::int64_t plane = 0; plane < shape_.planes; ++plane) {
       lines(x_ + plane * shape_.plane_stride + node, shape_.dim * shape_.f);
     }
-    lines(op_.maps + op_.graph.reverse(h) * map_size_, map_size_);
+    const T* map = op_.maps + op_.graph.reverse(h) * map_size_;
+    lines(map, map_size_);
+    if (imaginary_ != 0) lines(map + imaginary_, map_size_);
   }
   HWY_INLINE static void lines(const T* begin, std::int64_t count) {
     constexpr std::uintptr_t kLine = 64;
@@ -81,6 +88,7 @@ class Prefetch {
   const Diffusion<T>& op_;
   const Shape<D>& shape_;
   std::int64_t map_size_;
+  std::int64_t imaginary_;  // from a map to its imaginary part; 0 if it has none
   const T* x_;
   HalfEdgeId end_ = 0;
 };
@@ -234,7 +242,7 @@ void forward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue
   Scratch<T> scratch(op.charge, shape.rows * shape.fp, has_phase, 1);
   T* out = scratch.extra(0);
   const HalfEdges& graph = op.graph;
-  Prefetch<typename Block::Tag> prefetch(op, shape, block.map_size(), x);
+  Prefetch<typename Block::Tag> prefetch(op, shape, block.map_size(), Block::is_complex(), x);
   for (std::int64_t b; queue.take(b);) {
     const NodeRange nodes = blocks[b];
     prefetch.start(graph.row_offsets[nodes.begin], graph.row_offsets[nodes.end]);
@@ -277,7 +285,7 @@ void backward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueu
   const bool is_diagonal = op.kind == BlockKind::kComplexDiagonal;  // its N is real
   const std::int64_t node_plane = is_diagonal ? 0 : shape.n * map_size;
   const std::int64_t map_plane = graph.count() * map_size;
-  Prefetch<typename Block::Tag> prefetch(op, shape, map_size, grad);
+  Prefetch<typename Block::Tag> prefetch(op, shape, map_size, Block::is_complex(), grad);
   for (std::int64_t b; queue.take(b);) {
     const NodeRange nodes = blocks[b];
     prefetch.start(graph.row_offsets[nodes.begin], graph.row_offsets[nodes.end]);
