@@ -33,10 +33,9 @@ const DatasetEntry& entry_of(const std::string& name) {
   if (const DatasetEntry* entry = find_dataset_entry(name)) return *entry;
   std::vector<std::string> names;
   for (const DatasetEntry& entry : dataset_registry()) names.push_back(entry.name);
-  const std::string near = nearest(name, names);
+  const std::string suggestion = did_you_mean(name, names);
   throw Error(fmt::format("'{}' is no dataset that is known here{}", name,
-                          near.empty() ? "; 'dsnn datasets list' shows them"
-                                       : fmt::format("; did you mean '{}'?", near)));
+                          suggestion.empty() ? "; 'dsnn datasets list' shows them" : suggestion));
 }
 
 /// Where the dataset would be read from; empty if it is nowhere.

@@ -55,9 +55,8 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
       for (const std::string& long_name : option->get_lnames())
         candidates.push_back("--" + long_name);
     }
-    const std::string suggestion = dsnn::nearest(unknown.front(), candidates);
-    message = fmt::format("unknown argument '{}'", unknown.front());
-    if (!suggestion.empty()) message += fmt::format("; did you mean '{}'?", suggestion);
+    message = fmt::format("unknown argument '{}'{}", unknown.front(),
+                          dsnn::did_you_mean(unknown.front(), candidates));
   }
   return fail(kUsage, fmt::format("{} (see '{} --help')", message, name));
 }

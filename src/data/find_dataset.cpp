@@ -4,12 +4,14 @@
 #include "dsnn/util/error.h"
 
 #include "data/build_dataset.h"
+#include "util/suggest.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 namespace dsnn {
 namespace {
@@ -31,6 +33,22 @@ std::filesystem::path path_from_environment(const char* variable) {
   return value == nullptr ? "" : value;
 }
 
+void add_names_in(const std::filesystem::path& folder, std::vector<std::string>& names) {
+  std::error_code ignored;
+  for (const auto& file : std::filesystem::directory_iterator(folder, ignored)) {
+    if (file.path().extension() == ".npz") names.push_back(file.path().stem().string());
+  }
+}
+
+/// What a message adds on a name under which nothing was found.
+std::string advice(const std::string& name, std::vector<std::string> names) {
+  if (const DatasetEntry* entry = find_dataset_entry(name)) {
+    return entry->can_be_fetched() ? fmt::format("; 'dsnn datasets fetch {}' gets it", name) : "";
+  }
+  for (const DatasetEntry& entry : dataset_registry()) names.push_back(entry.name);
+  return did_you_mean(name, names);
+}
+
 }  // namespace
 
 std::filesystem::path cache_folder() {
@@ -49,19 +67,17 @@ std::filesystem::path find_dataset(const std::string& what, const std::filesyste
     fail_folder(what);
   }
 
-  std::vector<std::string> looked = {what};
+  std::vector<std::string> looked = {what}, names;
   const std::string file_name = what.ends_with(".npz") ? what : what + ".npz";
   for (const auto& folder : {data_dir, path_from_environment("DSNN_DATA"), cache_folder()}) {
     if (!is_plain_name || folder.empty()) continue;
     if (is_file(folder / file_name)) return folder / file_name;
     looked.push_back((folder / file_name).string());
+    add_names_in(folder, names);
   }
-  const DatasetEntry* entry = find_dataset_entry(file_name.substr(0, file_name.size() - 4));
-  throw Error(fmt::format("{}: no such file or dataset (looked for {}){}", what,
-                          fmt::join(looked, ", "),
-                          entry != nullptr && entry->can_be_fetched()
-                              ? fmt::format("; 'dsnn datasets fetch {}' gets it", entry->name)
-                              : ""));
+  throw Error(fmt::format(
+      "{}: no such file or dataset (looked for {}){}", what, fmt::join(looked, ", "),
+      is_plain_name ? advice(file_name.substr(0, file_name.size() - 4), std::move(names)) : ""));
 }
 
 }  // namespace dsnn

@@ -49,10 +49,8 @@ std::string expected(const Parameter& parameter) {
 }
 
 [[noreturn]] void fail(const Parameter& parameter, const std::string& got) {
-  const std::string suggestion = nearest(got, parameter.choices);
-  throw Error(
-      fmt::format("{} is {}, expected {}{}", parameter.name, got, expected(parameter),
-                  suggestion.empty() ? "" : fmt::format("; did you mean '{}'?", suggestion)));
+  throw Error(fmt::format("{} is {}, expected {}{}", parameter.name, got, expected(parameter),
+                          did_you_mean(got, parameter.choices)));
 }
 
 bool is_allowed_word(const Parameter& parameter, const std::string& word) {
@@ -103,10 +101,7 @@ std::size_t Config::index_of(const std::string& name) const {
   if (found != parameters_.end()) return static_cast<std::size_t>(found - parameters_.begin());
   std::vector<std::string> names;
   for (const Parameter& parameter : parameters_) names.push_back(parameter.name);
-  const std::string suggestion = nearest(name, names);
-  throw Error(
-      fmt::format("'{}' is no parameter of this model{}", name,
-                  suggestion.empty() ? "" : fmt::format("; did you mean '{}'?", suggestion)));
+  throw Error(fmt::format("'{}' is no parameter of this model{}", name, did_you_mean(name, names)));
 }
 
 const Value& Config::value(const std::string& name) const { return values_[index_of(name)]; }

@@ -98,10 +98,8 @@ const ModelEntry& find_model(const std::string& name) {
   if (found != registry.end()) return *found;
   std::vector<std::string> names;
   for (const ModelEntry& entry : registry) names.push_back(entry.name);
-  const std::string suggestion = nearest(name, names);
   throw Error(
-      fmt::format("'{}' is no model{} ('dsnn models' lists all)", name,
-                  suggestion.empty() ? "" : fmt::format("; did you mean '{}'?", suggestion)));
+      fmt::format("'{}' is no model{} ('dsnn models' lists all)", name, did_you_mean(name, names)));
 }
 
 Config config_for(const std::string& model, const Config& config) {

@@ -98,10 +98,10 @@ void check_known(const std::vector<std::string>& names, const std::vector<std::s
                  const std::string& word) {
   for (const std::string& name : names) {
     if (has(known, name)) continue;
-    const std::string suggestion = nearest(name, known);
-    throw Error(fmt::format("'{}' is no {} here; {}", name, word,
-                            suggestion.empty() ? fmt::format("expected {}", fmt::join(known, ", "))
-                                               : fmt::format("did you mean '{}'?", suggestion)));
+    const std::string suggestion = did_you_mean(name, known);
+    throw Error(fmt::format(
+        "'{}' is no {} here{}", name, word,
+        suggestion.empty() ? fmt::format("; expected {}", fmt::join(known, ", ")) : suggestion));
   }
 }
 

@@ -61,10 +61,7 @@ class SpaceReader {
     for (const auto& [key, node] : table) {
       const std::string name(key);
       if (std::ranges::find(known, name) != known.end()) continue;
-      const std::string suggestion = nearest(name, known);
-      fail(node,
-           fmt::format("'{}' is no part of {}{}", name, what,
-                       suggestion.empty() ? "" : fmt::format("; did you mean '{}'?", suggestion)));
+      fail(node, fmt::format("'{}' is no part of {}{}", name, what, did_you_mean(name, known)));
     }
   }
 
@@ -226,11 +223,8 @@ SearchSpace space_for_model(const SearchSpace& space, const std::string& model,
     const auto found = std::ranges::find(config.parameters(), dimension.name, &Parameter::name);
     if (found == config.parameters().end()) {
       if (!known.contains(dimension.name)) {
-        const std::string suggestion =
-            nearest(dimension.name, std::vector<std::string>(known.begin(), known.end()));
-        throw Error(
-            fmt::format("'{}' is a parameter of no model{}", dimension.name,
-                        suggestion.empty() ? "" : fmt::format("; did you mean '{}'?", suggestion)));
+        throw Error(fmt::format("'{}' is a parameter of no model{}", dimension.name,
+                                did_you_mean(dimension.name, {known.begin(), known.end()})));
       }
       left_out.push_back(dimension.name);
       continue;

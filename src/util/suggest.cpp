@@ -23,7 +23,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
@@ -32,7 +32,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
     best = candidate;
     best_distance = distance;
   }
-  return best;
+  return best.empty() ? "" : "; did you mean '" + best + "'?";
 }
 
 }  // namespace dsnn

@@ -7,7 +7,9 @@
 
 namespace dsnn {
 
-/// The candidate that is nearest to `word` in spelling (edit distance), or "" if none is near.
-DSNN_API std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
+/// "; did you mean 'X'?" for the end of a message, where X is the candidate that is nearest to
+/// `word` in spelling (edit distance); "" if none is near.
+DSNN_API std::string did_you_mean(const std::string& word,
+                                  const std::vector<std::string>& candidates);
 
 }  // namespace dsnn

@@ -67,6 +67,15 @@ TEST_F(FindDatasetTest, SaysWhichOfThemCanBeFetched) {
       testing::ends_with(message_of<Error>([] { find_dataset("telegram"); }), "telegram.npz)"));
 }
 
+TEST_F(FindDatasetTest, SaysWhichNameIsNear) {
+  write_text(dir_ / "given/my_graph.npz", "");
+  EXPECT_TRUE(
+      testing::ends_with(message_of<Error>([&] { find_dataset("my-graph", dir_ / "given"); }),
+                         "); did you mean 'my_graph'?"));
+  EXPECT_TRUE(testing::ends_with(message_of<Error>([] { find_dataset("texsa.npz"); }),
+                                 "); did you mean 'texas'?"));
+}
+
 TEST_F(FindDatasetTest, LooksForAPathOnlyWhereItPoints) {
   std::filesystem::create_directories(dir_ / "given/sub");
   write_text(dir_ / "given/sub/tiny.npz", "");
