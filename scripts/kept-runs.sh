@@ -20,7 +20,12 @@ count=0
 while read -r cell; do
   if [ "$1" = restore ] && [ -e "$to/$cell" ]; then continue; fi
   mkdir -p "$to/$cell"
-  for file in config.toml times.txt without-classes.json result.json; do # the result last: with it a cell counts as finished
+  # Training notes its time every ten seconds: one sum for each commit, machine and number of jobs is enough.
+  if [ -f "$from/$cell/times.txt" ]; then
+    awk '{ seconds = $1; sub(/^[^ ]+/, ""); if (!($0 in sum)) order[++n] = $0; sum[$0] += seconds }
+      END { for (i = 1; i <= n; ++i) printf "%.3f%s\n", sum[order[i]], order[i] }' "$from/$cell/times.txt" >"$to/$cell/times.txt"
+  fi
+  for file in config.toml without-classes.json result.json; do # the result last: with it a cell counts as finished
     if [ -f "$from/$cell/$file" ]; then cp "$from/$cell/$file" "$to/$cell/$file"; fi
   done
   count=$((count + 1))

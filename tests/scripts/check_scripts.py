@@ -138,11 +138,12 @@ class KeptRuns(ScriptTest):
         return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
 
     def test_come_back(self):
-        kept = {"texas/gcn/config.toml": "a", "texas/gcn/result.json": "b", "texas/gcn/times.txt": "c",
-                "seed-1/texas/gcn/result.json": "d"}
+        kept = {"texas/gcn/config.toml": "a", "texas/gcn/result.json": "b", "seed-1/texas/gcn/result.json": "d",
+                "texas/gcn/times.txt": "10.750 2 2 1a2b Some CPU\n1.000 1 2 1a2b Some CPU\n"}
         other = {"table1.md": "", "texas/gcn/split-0.ckpt": "", "cora/gcn/config.toml": "", "texas/gcn.old-1/result.json": ""}
         for name, text in (kept | other).items():
             self.write(f"runs/{name}", text)
+        self.write("runs/texas/gcn/times.txt", "10.500 2 2 1a2b Some CPU\n1.000 1 2 1a2b Some CPU\n0.250 2 2 1a2b Some CPU\n")
         code, text = run(self.script, "save", "runs", cwd=self.folder)  # a path from where it is called
         self.assertEqual((code, text), (0, "kept-runs: save: 2 cells\n"))
         self.assertEqual(self.files("results"), kept)
