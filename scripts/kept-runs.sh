@@ -26,7 +26,7 @@ while read -r cell; do
       END { for (i = 1; i <= n; ++i) printf "%.3f%s\n", sum[order[i]], order[i] }' "$from/$cell/times.txt" >"$to/$cell/times.txt"
   fi
   for file in config.toml without-classes.json result.json; do # the result last: with it a cell counts as finished
-    if [ -f "$from/$cell/$file" ]; then cp "$from/$cell/$file" "$to/$cell/$file"; fi
+    if [ -f "$from/$cell/$file" ]; then cp "$from/$cell/$file" "$to/$cell/$file"; else rm -f "$to/$cell/$file"; fi
   done
   count=$((count + 1))
 done < <(cd "$from" && find . -name result.json -not -path '*.old-*' -printf '%P\n' | sed 's|/result.json$||' | sort)

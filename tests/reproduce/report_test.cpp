@@ -115,5 +115,18 @@ TEST(ReportTest, ComparesMeansOfTheSame) {
       << text;
 }
 
+// Differences of 10, 10 and 10.5 stand by every test; -2, -3 and -4 by the plain one (p = 0.035)
+// and not by the corrected one (0.073).
+TEST(ReportTest, CountsWhatIsBeyondNoise) {
+  Grid grid = made_up_grid();
+  grid.at("diag-dsnn", "texas").scores->accuracies = {90, 91, 92.5};
+  grid.at("diag-nsd", "texas").scores->accuracies = {80, 81, 82};
+  grid.at("diag-nsd", "cora") = made_up_cell("diag-nsd", "cora", {88, 89, 90});
+  const std::string text = to_markdown(make_report(grid, "Title", "dataset"));
+  EXPECT_TRUE(contains(
+      text, "| diag | 1 of 2 | 1 / 1 | 1 / 0 | 1 / 0 | +3.58 | +5.00 in 1, ours there +10.17 |\n"))
+      << text;
+}
+
 }  // namespace
 }  // namespace dsnn::reproduce

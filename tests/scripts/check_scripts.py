@@ -144,6 +144,7 @@ class KeptRuns(ScriptTest):
         for name, text in (kept | other).items():
             self.write(f"runs/{name}", text)
         self.write("runs/texas/gcn/times.txt", "10.500 2 2 1a2b Some CPU\n1.000 1 2 1a2b Some CPU\n0.250 2 2 1a2b Some CPU\n")
+        self.write("results/texas/gcn/without-classes.json", "of an earlier training")
         code, text = run(self.script, "save", "runs", cwd=self.folder)  # a path from where it is called
         self.assertEqual((code, text), (0, "kept-runs: save: 2 cells\n"))
         self.assertEqual(self.files("results"), kept)

@@ -1,0 +1,53 @@
+#include "reproduce/run_cells.h"
+
+#include "dsnn/data/dsbm_dataset.h"
+
+#include "reproduce/made_up_grid.h"
+#include "support/test_files.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace dsnn::reproduce {
+namespace {
+
+class NoObserver : public CellObserver {
+  void begin(const Cell&, int, int, std::size_t, double) override {}
+  void show(const TrainProgress&) override {}
+  void end(const Cell&, int, int, double) override {}
+  void note(const std::string&) override {}
+};
+
+/// The first nodes train, the last ones test.
+Split made_up_split(std::size_t num_nodes, std::size_t num_train, std::size_t num_test) {
+  Split split;
+  split.train.resize(num_nodes);
+  split.validation.resize(num_nodes);
+  split.test.resize(num_nodes);
+  std::fill_n(split.train.begin(), num_train, 1);
+  std::fill_n(split.test.rbegin(), num_test, 1);
+  return split;
+}
+
+// The test that is corrected for splits which share nodes depends on it.
+TEST(CollectScores, CountsTestNodesForEachTrainingNode) {
+  const testing::TempDir dir;
+  testing::write_text(dir / "result.json", "{}");
+  Grid grid;
+  grid.models = {"gcn"};
+  grid.columns = {"made-up"};
+  grid.cells = {testing::made_up_cell("gcn", "made-up", {50})};
+  grid.cells[0].folder = dir.path();
+  const auto load = [](const std::string&) {
+    Dataset dataset = dsbm_dataset({.num_nodes = 20, .num_communities = 2, .seed = 1});
+    dataset.splits = {made_up_split(20, 8, 2), made_up_split(20, 4, 3)};
+    return dataset;
+  };
+  NoObserver observer;
+  collect_scores(grid, load, observer);
+  EXPECT_DOUBLE_EQ(grid.cells[0].test_per_train, (2.0 / 8 + 3.0 / 4) / 2);
+}
+
+}  // namespace
+}  // namespace dsnn::reproduce
