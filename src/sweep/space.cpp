@@ -165,11 +165,17 @@ class SpaceReader {
   std::string path_;
 };
 
+/// Of a whole number, or the nearest that there is.
+std::int64_t to_integer(double number) {
+  constexpr double kMost = 9e18;
+  return static_cast<std::int64_t>(std::clamp(number, -kMost, kMost));
+}
+
 Value draw(const Dimension& dimension, const Parameter& parameter, Random& random) {
   if (!dimension.values.empty()) return dimension.values[random.below(dimension.values.size())];
   if (std::holds_alternative<std::int64_t>(parameter.default_value)) {
-    const auto first = static_cast<std::int64_t>(std::ceil(dimension.from));
-    const auto last = static_cast<std::int64_t>(std::floor(dimension.to));
+    const std::int64_t first = to_integer(std::ceil(dimension.from));
+    const std::int64_t last = to_integer(std::floor(dimension.to));
     if (!dimension.is_log) {
       return first +
              static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(last - first) + 1));
@@ -237,8 +243,8 @@ SearchSpace space_for_model(const SearchSpace& space, const std::string& model,
           throw Error(fmt::format("there is no whole number from {} to {} for {}", dimension.from,
                                   dimension.to, dimension.name));
         }
-        config.set(dimension.name, static_cast<std::int64_t>(std::ceil(dimension.from)));
-        config.set(dimension.name, static_cast<std::int64_t>(std::floor(dimension.to)));
+        config.set(dimension.name, to_integer(std::ceil(dimension.from)));
+        config.set(dimension.name, to_integer(std::floor(dimension.to)));
       } else {
         config.set(dimension.name, dimension.from);
         config.set(dimension.name, dimension.to);

@@ -7,13 +7,18 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
+#include <cmath>
 
 namespace dsnn {
 namespace {
 
-const std::string kCommit = "commit ";  // begins the name of a fact
+constexpr const char* kBracket = "bracket";
+constexpr const char* kClock = "clock";  // see join_clock
+const std::string kCommit = "commit ";   // begins the name of a fact
 
 std::string lock_name(const std::string& owner) { return fmt::format("worker-{}.lock", owner); }
 
@@ -100,11 +105,20 @@ void SweepStore::begin(const Facts& facts, bool resume) {
   });
 }
 
+void SweepStore::begin_bracket(std::int64_t size) { add_fact(kBracket, fmt::format("{}", size)); }
+
+std::int64_t SweepStore::bracket() {
+  const std::string text = fact(kBracket);
+  std::int64_t size = 0;
+  std::from_chars(text.data(), text.data() + text.size(), size);
+  return size;
+}
+
 bool SweepStore::has_begun() {
   bool has_table = false;
   database_.run("SELECT 1 FROM sqlite_master WHERE name = 'facts'", {},
                 [&](const Database::Row&) { has_table = true; });
-  return has_table && !fact("bracket").empty();
+  return has_table && !fact(kBracket).empty();
 }
 
 std::string SweepStore::fact(const std::string& name) {
@@ -146,16 +160,17 @@ void SweepStore::free_orphans() {
   }
 }
 
-std::optional<Training> SweepStore::take(const Choose& choose, Outcomes& outcomes) {
+std::optional<Training> SweepStore::take(const Choose& choose,
+                                         std::vector<TrainingRecord>& records) {
   std::optional<Training> result;
   database_.transaction([&] {
     free_orphans();
-    outcomes = outcomes_of(records());
+    records = this->records();
     std::set<Training> taken;
     database_.run("SELECT trial, epochs, split FROM taken", {}, [&](const Database::Row& row) {
       taken.insert({row.integer(0), row.integer(1), static_cast<int>(row.integer(2))});
     });
-    const std::vector<Training> offered = choose(outcomes, taken);
+    const std::vector<Training> offered = choose(outcomes_of(records), taken);
     if (offered.empty()) return;
     result = offered.front();
     database_.run("INSERT INTO taken VALUES (?, ?, ?, ?)",
@@ -164,19 +179,47 @@ std::optional<Training> SweepStore::take(const Choose& choose, Outcomes& outcome
   return result;
 }
 
-void SweepStore::finish(const Training& training, const SplitResult& result, double seconds) {
+double SweepStore::join_clock() {
+  const double now =
+      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  double zero = now;  // when the clock would have begun, had it never stood still
   database_.transaction([&] {
-    database_.run("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                  {training.trial, training.epochs, std::int64_t{training.split},
-                   result.validation.accuracy, result.validation.loss, result.test.accuracy,
-                   result.best_epoch, result.epochs, result.seconds, seconds, result.failure});
+    free_orphans();
+    bool is_running = false;
+    database_.run("SELECT 1 FROM taken LIMIT 1", {},
+                  [&](const Database::Row&) { is_running = true; });
+    if (is_running && !fact(kClock).empty()) {
+      zero = std::stod(fact(kClock));
+      return;
+    }
+    database_.run("SELECT MAX(finished_at) FROM results", {}, [&](const Database::Row& row) {
+      if (!std::isnan(row.number(0))) zero = now - row.number(0);
+    });
+    database_.run("INSERT OR REPLACE INTO facts VALUES (?, ?)", {kClock, fmt::format("{}", zero)});
+  });
+  return std::max(0.0, now - zero);
+}
+
+void SweepStore::finish(const TrainingRecord& record) {
+  const Training& training = record.training;
+  const SplitResult& result = record.result;
+  database_.transaction([&] {
+    database_.run(
+        "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        {training.trial, training.epochs, std::int64_t{training.split}, result.validation.accuracy,
+         result.validation.loss, result.test.accuracy, result.best_epoch, result.epochs,
+         result.seconds, record.finished_at, result.failure});
     database_.run("DELETE FROM taken WHERE trial = ? AND epochs = ? AND split = ?",
                   {training.trial, training.epochs, std::int64_t{training.split}});
   });
 }
 
-void SweepStore::add_trial(std::int64_t trial, const std::string& toml) {
+std::string SweepStore::add_trial(std::int64_t trial, const std::string& toml) {
+  std::string kept;
   database_.run("INSERT OR IGNORE INTO trials VALUES (?, ?)", {trial, toml});
+  database_.run("SELECT config FROM trials WHERE trial = ?", {trial},
+                [&](const Database::Row& row) { kept = row.text(0); });
+  return kept;
 }
 
 std::map<std::int64_t, std::string> SweepStore::trials() {

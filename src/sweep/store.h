@@ -40,21 +40,25 @@ class DSNN_API SweepStore {
   void begin(const Facts& facts, bool resume);
   bool has_begun();  ///< whether it has all facts
   std::string fact(const std::string& name);
-  /// Adds a fact unless it is there.
-  void add_fact(const std::string& name, const std::string& value);
+  /// How many trials are compared with each other. The first who begins decides.
+  void begin_bracket(std::int64_t size);
+  std::int64_t bracket();
   /// Commits of the programs that worked on it.
   void add_commit(const std::string& commit);
   std::vector<std::string> commits();
 
   /// Takes the first training of those that `choose` offers, given all outcomes and what others
-  /// have taken.
+  /// have taken; `records` become all of now.
   using Choose = std::function<std::vector<Training>(const Outcomes&, const std::set<Training>&)>;
-  std::optional<Training> take(const Choose& choose, Outcomes& outcomes);
+  std::optional<Training> take(const Choose& choose, std::vector<TrainingRecord>& records);
+  /// Seconds of work of the sweep until now. Its clock goes on where it stood when the last process
+  /// left; who joins others at work has theirs.
+  double join_clock();
   /// What is taken and not finished comes back when the store is closed.
-  void finish(const Training& training, const SplitResult& result, double seconds);
+  void finish(const TrainingRecord& record);
 
-  /// Keeps the configuration of a trial.
-  void add_trial(std::int64_t trial, const std::string& toml);
+  /// Keeps the configuration of a trial, unless it has one; returns that.
+  std::string add_trial(std::int64_t trial, const std::string& toml);
   std::map<std::int64_t, std::string> trials();
 
   std::vector<TrainingRecord> records();  ///< by trial, epochs and split
@@ -62,6 +66,8 @@ class DSNN_API SweepStore {
  private:
   /// Frees what dead processes had taken.
   void free_orphans();
+  /// Adds a fact unless it is there.
+  void add_fact(const std::string& name, const std::string& value);
 
   std::filesystem::path folder_;
   Database database_;

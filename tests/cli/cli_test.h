@@ -47,7 +47,9 @@ inline Words lines_of(const std::string& text) {
 inline Outcome without_progress(Outcome outcome) {
   std::string kept;
   for (const std::string& line : lines_of(outcome.err)) {
-    if (!line.ends_with(" s") && !line.ends_with(" left")) kept += line + '\n';
+    const bool has_time = line.ends_with(" s") || line.ends_with(" min") || line.ends_with(" left");
+    const bool is_of_sweep = line.find(" trainings, ") != std::string::npos;
+    if (!has_time && !is_of_sweep) kept += line + '\n';
   }
   outcome.err = kept;
   return outcome;

@@ -1,5 +1,6 @@
 """The pages of `dsnn sweep-report` and `dsnn reproduce` in a browser: check_report.py PATH_OF_DSNN. Exits with 77 where there is no chromium."""
 import html.parser
+import itertools
 import json
 import pathlib
 import re
@@ -114,18 +115,21 @@ class ReportTest(unittest.TestCase):
         self.dsnn("sweep-report", self.folder / "sweep")
         return self.folder / "sweep" / "report.html"
 
-    def open(self, path, script=""):
-        """The document that a browser makes of a page; it must have nothing to complain of."""
-        text = path.read_text()
+    def browse(self, text):
+        """The document that a browser makes of a page, and what its console says."""
         copy = self.folder / "copy.html"
-        copy.write_text(text.replace("</body>", f"<script>{{{script}}}</script></body>"))
+        copy.write_text(text)
         done = subprocess.run(
             [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--enable-logging=stderr", "--v=0",
              "--window-size=1200,1000", f"--user-data-dir={self.folder / 'profile'}", copy.as_uri()],
             capture_output=True, text=True, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(re.findall(".*CONSOLE.*", done.stderr), [])
-        page = Page(done.stdout)
+        return Page(done.stdout), re.findall(".*CONSOLE.*", done.stderr)
+
+    def open(self, path, script="", change=lambda text: text):
+        """The document that a browser makes of a page; it must have nothing to complain of."""
+        page, console = self.browse(change(path.read_text()).replace("</body>", f"<script>{{{script}}}</script></body>"))
+        self.assertEqual(console, [])
         self.assertEqual([drawn for drawn in page.drawn if re.search("NaN|undefined|Infinity|null", drawn)], [])
         return page
 
@@ -142,9 +146,20 @@ class ReportTest(unittest.TestCase):
         for name in ("focused", "next", "pointed"):
             self.assertRegex(used[name], r"^Trial \d+: validation [\d.]+ % over 2 splits, rung 2 of 2, .*sheaf_act (elu|tanh)")
         self.assertNotEqual(used["focused"], used["next"])
-        self.assertIn(used["brushed"], range(1, 13))
+        self.assertIn(used["brushed"], range(1, 12))
         self.assertEqual(used["brushed"] + used["lines_out"], 12)
         self.assertEqual(used["unbrushed"], 12)
+
+    def test_would_hear_of_errors(self):
+        for wrong in ("console.error(1);", "nothing.at_all();"):
+            self.assertEqual(len(self.browse(f"<body><script>{wrong}</script></body>")[1]), 1)
+
+    def test_scores_may_tie_but_for_rounding(self):
+        numbers = itertools.cycle(("0.8333333333333333", "0.8333333333333334"))
+        page = self.open(self.sweep(SPACE, "--trials", 12),
+                         change=lambda text: re.sub(r'(?<="validation":)[\d.e-]+', lambda match: next(numbers), text))
+        self.assertEqual(page.classes.count("trial"), 12)
+        self.assertIn("83", page.texts["time"])
 
     def test_shows_trials_that_failed(self):
         page = self.open(self.sweep(FAILING))

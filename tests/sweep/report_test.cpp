@@ -32,7 +32,12 @@ std::vector<Dimension> example_dimensions() {
 
 /// A sweep of one rung whose scores are a function of the configurations.
 Sweep example_sweep(int num_trials, const std::function<double(const Config&)>& score) {
-  Sweep sweep{"diag-dsnn", "texas", "random", example_dimensions(), {}, 1, 0, {}};
+  Sweep sweep;
+  sweep.model = "diag-dsnn";
+  sweep.dataset = "texas";
+  sweep.method = "random";
+  sweep.dimensions = example_dimensions();
+  sweep.num_rungs = 1;
   Random random(1);
   for (int i = 0; i < num_trials; ++i) {
     Trial trial;

@@ -146,6 +146,11 @@ TEST(SearchSpace, RefusesWhatNoModelAllows) {
         check({"layers", {}, 1.2, 1.8, false});
       },
       "there is no whole number from 1.2 to 1.8 for layers");
+  expect_error(
+      [&] {
+        check({"layers", {}, 1, 1e30, false});
+      },
+      "layers is 9000000000000000000, expected a whole number from 1 to 1000");
 }
 
 TEST(SearchSpace, BadFilesAreSentencesWithALine) {

@@ -21,11 +21,11 @@ class StoreTest : public ::testing::Test {
   /// The number of the trial that a store takes; trials have one training each.
   static std::int64_t take(SweepStore& store) {
     const Schedule schedule({{1, 0}}, 3, 1, std::nullopt);
-    Outcomes outcomes;
+    std::vector<TrainingRecord> records;
     const auto choose = [&](const Outcomes& done, const std::set<Training>& taken) {
       return schedule.ready(done, taken, 1);
     };
-    return store.take(choose, outcomes)->trial;
+    return store.take(choose, records)->trial;
   }
 
   TempDir dir_;
@@ -43,10 +43,24 @@ TEST_F(StoreTest, WhatOneTakesTheOtherDoesNot) {
 
 TEST_F(StoreTest, ATrainingIsFinishedOnce) {
   SweepStore store(dir_.path(), false);
-  store.finish({0, 0, 0}, {}, 1);
-  EXPECT_TRUE(contains(message_of<Error>([&] { store.finish({0, 0, 0}, {}, 2); }), "UNIQUE"));
+  store.finish({{0, 0, 0}, {}, 1});
+  EXPECT_TRUE(contains(message_of<Error>([&] { store.finish({{0, 0, 0}, {}, 2}); }), "UNIQUE"));
   ASSERT_EQ(store.records().size(), 1u);
   EXPECT_EQ(store.records()[0].finished_at, 1);
+}
+
+TEST_F(StoreTest, TheClockStandsStillWhileNobodyWorks) {
+  auto first = std::make_optional<SweepStore>(dir_.path(), false);
+  EXPECT_LT(first->join_clock(), 10);
+  take(*first);
+  first->finish({{0, 0, 0}, {}, 50});
+  take(*first);
+  EXPECT_LT(SweepStore(dir_.path(), false).join_clock(),
+            10);  // that of the first, which is at work
+  first.reset();
+  SweepStore next(dir_.path(), false);
+  EXPECT_GE(next.join_clock(), 50);
+  EXPECT_LT(next.join_clock(), 60);
 }
 
 TEST_F(StoreTest, OnlyWhatTheDeadHadTakenIsFree) {
@@ -66,7 +80,7 @@ TEST_F(StoreTest, OnlyWhatTheDeadHadTakenIsFree) {
 
 // What kill -9 in the middle of a transaction leaves: pages that are half written, and a journal.
 TEST_F(StoreTest, AReaderUndoesWhatWasHalfDone) {
-  SweepStore(dir_.path(), false).finish({0, 0, 0}, {}, 1);
+  SweepStore(dir_.path(), false).finish({{0, 0, 0}, {}, 1});
   Database writer(dir_ / "sweep.sqlite");
   writer.run("PRAGMA cache_size = 1");
   writer.run("BEGIN");

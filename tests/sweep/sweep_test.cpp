@@ -117,9 +117,20 @@ TEST_F(SweepTest, NoMoreTimeIsLeftThanTheBudgetHas) {
   EXPECT_GT(num_calls, 0);
 }
 
+TEST_F(SweepTest, AnObserverMayThrow) {
+  SweepOptions all = options("diag-dsnn", "layers", {std::int64_t{1}, std::int64_t{2}});
+  all.observer = [](const SweepProgress&) { throw Error("enough"); };
+  testing::expect_error([&] { run_sweep(dataset_, all); }, "enough");
+  all.observer = {};
+  all.resume = true;
+  EXPECT_EQ(run_sweep(dataset_, all).trials.size(), 2u);
+}
+
 TEST_F(SweepTest, WhereAllFailThereIsNoBest) {
   SweepOptions all = options("orth-dsnn", "stalk_dim", {std::int64_t{4}, std::int64_t{5}});
   all.base.set_text("orth_map=euler");
+  std::filesystem::create_directories(all.folder);
+  testing::write_text(all.folder / "best.toml", "of a sweep that was here before");
   const Sweep sweep = run_sweep(dataset_, all);
   EXPECT_EQ(sweep.trials.size(), 2u);
   EXPECT_EQ(sweep.best(), nullptr);

@@ -80,9 +80,11 @@ function roundNumbers(from, to, count) {
   return numbers;
 }
 
-/// The range of all scores, with some room; never empty.
+/// The range of all scores, with some room; never empty. As many hits on as many splits may differ in the last digit, as rounding
+/// added them up: such scores are equal.
 function scoreRange(scores) {
-  const least = Math.min(...scores), most = Math.max(...scores);
+  const least = Math.min(...scores), largest = Math.max(...scores);
+  const most = largest - least > 1e-9 ? largest : least;
   const room = most > least ? 0.04 * (most - least) : 0.01;
   return {least, most, from: least - room, to: most + room};
 }
