@@ -1,5 +1,7 @@
 #include "kernels/executor.h"
 
+#include "kernels/flush_denormals.h"
+
 #include <algorithm>
 #include <thread>
 #include <vector>
@@ -19,8 +21,12 @@ void run_blocks(const Executor& executor, std::int64_t num_blocks,
   BlockQueue queue(num_blocks);
   const std::int64_t workers =
       std::clamp<std::int64_t>(num_blocks, 1, std::max(executor.num_threads(), 1));
-  if (workers == 1) return worker(queue);
-  executor.run(static_cast<int>(workers), [&] { worker(queue); });
+  const auto work = [&] {
+    const FlushDenormals flush;
+    worker(queue);
+  };
+  if (workers == 1) return work();
+  executor.run(static_cast<int>(workers), work);
 }
 
 }  // namespace dsnn::kernels

@@ -47,7 +47,8 @@ class BlockQueue {
 };
 
 /// Runs workers that take blocks until none is left. What is computed for a block must depend on
-/// that block alone; then the result has the same bits for any number of threads.
+/// that block alone; then the result has the same bits for any number of threads. Numbers below the
+/// normal range count as 0 in all workers (flush_denormals.h).
 DSNN_API void run_blocks(const Executor& executor, std::int64_t num_blocks,
                          const std::function<void(BlockQueue&)>& worker);
 

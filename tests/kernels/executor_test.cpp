@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <limits>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -51,6 +52,25 @@ TEST(RunBlocks, WritesOfWorkersAreSeenByTheCaller) {
     for (std::int64_t block; queue.take(block);) squares[at(block)] = block * block;
   });
   for (std::int64_t i = 0; i < 5000; ++i) EXPECT_EQ(squares[at(i)], i * i);
+}
+
+// Half of the least normal number, made where no compiler knows it.
+TEST(RunBlocks, NumbersBelowTheNormalRangeAreZero) {
+  volatile float least = std::numeric_limits<float>::min();
+  volatile double least_double = std::numeric_limits<double>::min();
+  volatile float below = std::numeric_limits<float>::denorm_min();
+  for (const int threads : {1, 4}) {
+    run_blocks(ThreadExecutor(threads), 100, [&](BlockQueue& queue) {
+      for (std::int64_t block; queue.take(block);) {
+        EXPECT_EQ(least / 2, 0.0f);
+        EXPECT_EQ(least_double / 2, 0.0);
+        EXPECT_EQ(below * 1e30f, 0.0f);
+        EXPECT_GT(least * 2, 0.0f);
+      }
+    });
+    EXPECT_GT(least / 2, 0.0f) << "the caller's own are left alone";
+    EXPECT_GT(below * 1e30f, 0.0f);
+  }
 }
 
 TEST(RunBlocks, HasNoMoreWorkersThanBlocksOrThreads) {
