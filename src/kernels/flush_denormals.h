@@ -10,7 +10,7 @@ namespace dsnn::kernels {
 
 /// While it lives, numbers below the normal range (1e-38, or 1e-308 in double precision) count as 0
 /// in this thread, and the machine makes none. Networks that learn nothing are full of them, as
-/// weights decay and gates close, and each costs a hundred times what another number costs.
+/// weights decay and gates close, and each costs many times what another number costs.
 class FlushDenormals {
  public:
   FlushDenormals() { set(before_ | kFlush); }
