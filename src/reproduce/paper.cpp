@@ -86,6 +86,12 @@ PaperTable read_paper(const std::filesystem::path& path) {
     if (table.find(entry.model, entry.column)) fail("the cell is there already");
     table.entries.push_back(std::move(entry));
   }
+  if (table.entries.empty()) {
+    throw Error(
+        fmt::format("{}: has no numbers, expected the heading model,dataset,mean,std and "
+                    "a line for each cell",
+                    path.string()));
+  }
   return table;
 }
 
