@@ -9,6 +9,7 @@
 #include "util/suggest.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -52,8 +53,12 @@ class SpaceReader {
   }
 
  private:
+  std::string where(const toml::node& node) const {
+    return fmt::format("{}:{}", path_, node.source().begin.line);
+  }
+
   [[noreturn]] void fail(const toml::node& node, const std::string& what) const {
-    throw Error(fmt::format("{}:{}: {}", path_, node.source().begin.line, what));
+    throw Error(where(node) + ": " + what);
   }
 
   void check_keys(const toml::table& table, const std::vector<std::string>& known,
@@ -61,7 +66,9 @@ class SpaceReader {
     for (const auto& [key, node] : table) {
       const std::string name(key);
       if (std::ranges::find(known, name) != known.end()) continue;
-      fail(node, fmt::format("'{}' is no part of {}{}", name, what, did_you_mean(name, known)));
+      std::string hint = did_you_mean(name, known);
+      if (hint.empty()) hint = fmt::format(", expected {}", fmt::join(known, ", "));
+      fail(node, fmt::format("'{}' is no part of {}{}", name, what, hint));
     }
   }
 
@@ -114,6 +121,7 @@ class SpaceReader {
   Dimension dimension_of(const std::string& name, const toml::node& node) const {
     Dimension dimension;
     dimension.name = name;
+    dimension.where = where(node);
     if (const toml::table* table = node.as_table()) {
       read_range(*table, dimension);
       return dimension;
@@ -194,6 +202,31 @@ const Parameter& parameter_of(const Config& config, const std::string& name) {
   return *std::ranges::find(config.parameters(), name, &Parameter::name);
 }
 
+/// Whether the model has this parameter; throws if it does not allow all its values.
+bool check_dimension(const Dimension& dimension, Config& config,
+                     const std::set<std::string>& known) {
+  const auto found = std::ranges::find(config.parameters(), dimension.name, &Parameter::name);
+  if (found == config.parameters().end()) {
+    if (known.contains(dimension.name)) return false;
+    throw Error(fmt::format("'{}' is a parameter of no model{}", dimension.name,
+                            did_you_mean(dimension.name, {known.begin(), known.end()})));
+  }
+  for (const Value& value : dimension.values) config.set(dimension.name, value);
+  if (!dimension.values.empty()) return true;
+  if (std::holds_alternative<std::int64_t>(found->default_value)) {
+    if (std::floor(dimension.to) < std::ceil(dimension.from)) {
+      throw Error(fmt::format("there is no whole number from {} to {} for {}", dimension.from,
+                              dimension.to, dimension.name));
+    }
+    config.set(dimension.name, to_integer(std::ceil(dimension.from)));
+    config.set(dimension.name, to_integer(std::floor(dimension.to)));
+  } else {
+    config.set(dimension.name, dimension.from);
+    config.set(dimension.name, dimension.to);
+  }
+  return true;
+}
+
 std::uint64_t mix(std::uint64_t seed, std::int64_t trial) {
   std::uint64_t z = seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(trial) + 1;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -226,31 +259,16 @@ SearchSpace space_for_model(const SearchSpace& space, const std::string& model,
   SearchSpace result = space;
   result.dimensions.clear();
   for (const Dimension& dimension : space.dimensions) {
-    const auto found = std::ranges::find(config.parameters(), dimension.name, &Parameter::name);
-    if (found == config.parameters().end()) {
-      if (!known.contains(dimension.name)) {
-        throw Error(fmt::format("'{}' is a parameter of no model{}", dimension.name,
-                                did_you_mean(dimension.name, {known.begin(), known.end()})));
-      }
-      left_out.push_back(dimension.name);
-      continue;
-    }
-    for (const Value& value : dimension.values) config.set(dimension.name, value);
-    if (dimension.values.empty()) {
-      const Value& kind = found->default_value;
-      if (std::holds_alternative<std::int64_t>(kind)) {
-        if (std::floor(dimension.to) < std::ceil(dimension.from)) {
-          throw Error(fmt::format("there is no whole number from {} to {} for {}", dimension.from,
-                                  dimension.to, dimension.name));
-        }
-        config.set(dimension.name, to_integer(std::ceil(dimension.from)));
-        config.set(dimension.name, to_integer(std::floor(dimension.to)));
+    try {
+      if (check_dimension(dimension, config, known)) {
+        result.dimensions.push_back(dimension);
       } else {
-        config.set(dimension.name, dimension.from);
-        config.set(dimension.name, dimension.to);
+        left_out.push_back(dimension.name);
       }
+    } catch (const Error& error) {
+      if (dimension.where.empty()) throw;
+      throw Error(dimension.where + ": " + error.what());
     }
-    result.dimensions.push_back(dimension);
   }
   return result;
 }

@@ -175,10 +175,20 @@ TEST(SearchSpace, BadFilesAreSentencesWithALine) {
        "3: a rung has fewer splits or epochs than the one before, expected as many or more"},
       {"method = \"halving\"\nrungs = [{}, { epochs = 50 }]\n[parameters]\nlr = [1.0]\n",
        "2: a rung has fewer splits or epochs than the one before, expected as many or more"},
-      {"keep = 1\n[parameters]\nlr = [1.0]\n", "1: keep must be a whole number from 2 to 1000"}};
+      {"keep = 1\n[parameters]\nlr = [1.0]\n", "1: keep must be a whole number from 2 to 1000"},
+      {"[parameters]\nlr = { max = 2 }\n",
+       "2: 'max' is no part of a range, expected from, to, scale"},
+      {"[parameters]\nlayers = [1]\nlr = [0.1, -1.0]\n",
+       "3: lr is -1, expected a number from 0 to 1000"},
+      {"[parameters]\nlayrs = [1]\n",
+       "2: 'layrs' is a parameter of no model; did you mean 'layers'?"}};
   for (const auto& [text, sentence] : cases) {
     write_text(dir / "space.toml", text);
-    expect_error([&] { read_space(path); }, fmt::format("{}:{}", path, sentence));
+    const auto use = [&] {
+      std::vector<std::string> left_out;
+      space_for_model(read_space(path), "diag-dsnn", left_out);
+    };
+    expect_error(use, fmt::format("{}:{}", path, sentence));
   }
   write_text(dir / "space.toml", "method = \"random\"\n");
   expect_error([&] { read_space(path); },

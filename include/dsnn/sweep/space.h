@@ -16,6 +16,7 @@ struct Dimension {
   std::vector<Value> values;  ///< one of these; empty for a range
   double from = 0, to = 0;    ///< a number of this range, ends included,
   bool is_log = false;        ///< uniform, or uniform in its logarithm
+  std::string where = {};     ///< file and line, for messages; empty if it is not from a file
 };
 
 enum class SweepMethod {
@@ -47,7 +48,7 @@ DSNN_API SearchSpace read_space(const std::filesystem::path& path);
 
 /// Those dimensions that are parameters of a model, which are checked against what it allows.
 /// Parameters of other models only are left out; their names come back in `left_out`. Throws Error
-/// for a name that no model knows.
+/// for a name that no model knows, and for values that it does not allow.
 DSNN_API SearchSpace space_for_model(const SearchSpace& space, const std::string& model,
                                      std::vector<std::string>& left_out);
 
