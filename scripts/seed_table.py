@@ -3,6 +3,7 @@
 the folder of 'dsnn reproduce table1 --out DIR' and of the same with '--seed 1', '--seed 2', ... Prints Markdown."""
 import csv
 import pathlib
+import statistics
 import sys
 
 
@@ -34,10 +35,15 @@ def main():
     kinds = sorted({model.partition("-")[2] or model for _, model in cells})
     for kind in ["", *kinds] if len(kinds) > 1 else [""]:
         these = [cell for cell in cells if not kind or cell[1] == kind or cell[1].partition("-")[2] == kind]
-        first = sum(searched[cell] for cell in these) / len(these)
-        rest = sum(other[cell] for other in others for cell in these) / len(these) / len(others)
-        print(f"{'Over' if not kind else 'Of them, over'} {len(these)} cells{kind and ' of ' + kind}: {first:.2f} with the seeds of "
-              f"the search, {rest:.2f} with the others.")
+        first = [searched[cell] for cell in these]
+        rest = [statistics.mean(other[cell] for other in others) for cell in these]
+        line = (f"{'Over' if not kind else 'Of them, over'} {len(these)} cells{kind and ' of ' + kind}: {statistics.mean(first):.2f} "
+                f"with the seeds of the search, {statistics.mean(rest):.2f} with the others")
+        if len(these) > 1:
+            differences = [a - b for a, b in zip(first, rest)]
+            error = statistics.stdev(differences) / len(these) ** 0.5
+            line += f"; difference {statistics.mean(differences):+.2f}, its standard error over the cells {error:.2f}"
+        print(line + ".")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <map>
 
 namespace dsnn::cli {
@@ -143,6 +144,19 @@ std::uint64_t parse_seed(const std::string& text) {
   std::int64_t seed = 0;
   parse_integer("--seed", text, std::int64_t{0}, std::numeric_limits<std::int64_t>::max(), seed);
   return static_cast<std::uint64_t>(seed);
+}
+
+void add_data_dir_argument(CLI::App& app, std::string& folder) {
+  app.add_option_function<std::string>(
+      "--data-dir",
+      [&folder](const std::string& text) {
+        std::error_code ignored;
+        if (!std::filesystem::is_directory(text, ignored)) {
+          throw CLI::ValidationError("--data-dir", fmt::format("'{}', expected a folder", text));
+        }
+        folder = text;
+      },
+      "Folder with datasets (then: $DSNN_DATA, the cache folder)");
 }
 
 void add_json_argument(CLI::App& app, bool& json) {

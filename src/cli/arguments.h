@@ -44,6 +44,9 @@ CLI::Option* add_integer(CLI::App& app, const std::string& name, T& target, cons
 /// A seed, as configurations can keep it: TOML has signed numbers.
 std::uint64_t parse_seed(const std::string& text);
 
+/// --data-dir: a folder to read datasets from.
+void add_data_dir_argument(CLI::App& app, std::string& folder);
+
 /// --json
 void add_json_argument(CLI::App& app, bool& json);
 /// What --json prints; a byte of a file's name that is no UTF-8 becomes U+FFFD.

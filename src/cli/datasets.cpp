@@ -257,15 +257,10 @@ int fetch(const FetchArguments& arguments) {
 }
 #endif
 
-void add_data_dir(CLI::App& command, std::string& target) {
-  command.add_option("--data-dir", target,
-                     "Folder with datasets (then: $DSNN_DATA, the cache folder)");
-}
-
 void add_datasets_list(CLI::App& datasets, Action& action) {
   auto arguments = std::make_shared<ListArguments>();
   CLI::App* command = datasets.add_subcommand("list", "Show all known datasets");
-  add_data_dir(*command, arguments->data_dir);
+  add_data_dir_argument(*command, arguments->data_dir);
   add_json_argument(*command, arguments->json);
   command->footer(
       "'fetch' under 'where' means that 'dsnn datasets fetch NAME' can get it.\n"
@@ -279,7 +274,7 @@ void add_datasets_info(CLI::App& datasets, Action& action) {
   CLI::App* command =
       datasets.add_subcommand("info", "Show what is known about a dataset, its faults too");
   command->add_option("NAME", arguments->name, "Name of the dataset")->required();
-  add_data_dir(*command, arguments->data_dir);
+  add_data_dir_argument(*command, arguments->data_dir);
   add_json_argument(*command, arguments->json);
   command->footer(
       "Example:\n"

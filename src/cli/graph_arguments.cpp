@@ -181,8 +181,7 @@ void add_graph_arguments(CLI::App& app, GraphArguments& arguments, bool is_requi
         arguments.num_nodes = value;
       },
       "Number of nodes, where the file does not say it (default: largest node + 1)");
-  app.add_option("--data-dir", arguments.data_dir,
-                 "Folder with datasets (then: $DSNN_DATA, the cache folder)");
+  add_data_dir_argument(app, arguments.data_dir);
   add_csv_arguments(app, arguments.csv);
   app.parse_complete_callback(
       [&arguments, is_required] { check_one_input(arguments, is_required); });

@@ -156,7 +156,8 @@ int run_work(Work work, const Arguments& arguments) {
   }
   const Summary summary = summarise(work.grid);
   fmt::print("{}\n", summary.text());
-  fmt::print("{}: {}.md, .csv, .html\n", folder.string(), work.name);
+  const bool has_figure = fs::exists(folder / (work.name + ".svg"));
+  fmt::print("{}: {}.md, .csv, .html{}\n", folder.string(), work.name, has_figure ? ", .svg" : "");
   return summary.failed > 0 ? kPartFailed : 0;
 }
 
@@ -366,14 +367,14 @@ void add_reproduce(CLI::App& app, Action& action) {
   reproduce->footer(examples);
 
   auto table = std::make_shared<Arguments>();
-  CLI::App* table_command = add_work(
-      *reproduce, "table1", "Accuracy of all models on the datasets of the main table", *table);
+  CLI::App* table_command =
+      add_work(*reproduce, "table1",
+               "Accuracy of the sheaf networks on the nine graphs of the main table", *table);
   table_command
       ->add_option("--datasets", table->columns, "Train on these alone, such as texas,cora")
       ->delimiter(',')
       ->allow_extra_args(false);
-  table_command->add_option("--data-dir", table->data_dir,
-                            "Folder with datasets (then: $DSNN_DATA, the cache folder)");
+  add_data_dir_argument(*table_command, table->data_dir);
   table_command->add_flag("--variants", table->variants,
                           "Train the sheaf networks on both versions of datasets that have two, as "
                           "published and corrected");

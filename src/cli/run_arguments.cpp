@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 namespace dsnn::cli {
 
 GraphArguments graph_of_run(const GraphArguments& given, const Run& run,
@@ -31,6 +33,13 @@ void warn_if_unfinished(const Run& run, const std::string& folder) {
       fmt::format("dsnn: warning: {} is not trained to its end; its models are the best so "
                   "far of the splits that have begun\n",
                   folder));
+}
+
+void note_if_new(const std::string& folder, const char* file, const char* what) {
+  std::error_code ignored;
+  if (std::filesystem::exists(std::filesystem::path(folder) / file, ignored)) return;
+  print_error(
+      fmt::format("dsnn: note: {} holds no {} to go on with: a new one begins\n", folder, what));
 }
 
 }  // namespace dsnn::cli

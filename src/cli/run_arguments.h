@@ -18,4 +18,7 @@ GraphArguments graph_of_run(const GraphArguments& given, const Run& run, const s
 /// Says on stderr that models are those of an interrupted training.
 void warn_if_unfinished(const Run& run, const std::string& folder);
 
+/// Says on stderr that --resume finds nothing to go on with: the folder's name may be mistyped.
+void note_if_new(const std::string& folder, const char* file, const char* what);
+
 }  // namespace dsnn::cli

@@ -9,6 +9,7 @@
 #include "cli/graph_arguments.h"
 #include "cli/learn_commands.h"
 #include "cli/program.h"
+#include "cli/run_arguments.h"
 #include "cli/sweep_display.h"
 #include "cli/terminal.h"
 
@@ -93,13 +94,16 @@ std::string parameters_of(const Sweep& sweep, const Trial& trial) {
 
 void print_table(const Sweep& sweep) {
   constexpr std::size_t kShown = 10;
-  fmt::print("{:>5}  {:>10}  {:>6}  {:>7}  {}\n", "trial", "validation", "splits", "seconds",
-             "parameters");
+  const bool has_rungs = sweep.num_rungs > 1;
+  fmt::print("{:>5}  {:>10}{}  {:>6}  {:>7}  {}\n", "trial", "validation",
+             has_rungs ? "    rung" : "", "splits", "seconds", "parameters");
   for (std::size_t i = 0; i < std::min(kShown, sweep.trials.size()); ++i) {
     const Trial& trial = sweep.trials[i];
     if (!trial.has_score()) break;
-    fmt::print("{:>5}  {:>8.2f} %  {:>6}  {:>7.1f}  {}\n", trial.number, 100 * trial.validation,
-               trial.num_splits, trial.seconds, parameters_of(sweep, trial));
+    const std::string rung = fmt::format("{} of {}", trial.rung + 1, sweep.num_rungs);
+    fmt::print("{:>5}  {:>8.2f} %{}  {:>6}  {:>7.1f}  {}\n", trial.number, 100 * trial.validation,
+               has_rungs ? fmt::format("  {:>6}", rung) : "", trial.num_splits, trial.seconds,
+               parameters_of(sweep, trial));
   }
   fmt::print("{} trials\n", sweep.trials.size());
   std::vector<const Trial*> failed;
@@ -116,6 +120,7 @@ Json sweep_json(const Sweep& sweep) {
   json["bracket"] = sweep.bracket;
   json["commits"] = sweep.commits;
   json["trained_here"] = sweep.num_trained;
+  json["is_complete"] = sweep.is_complete;
   json["trials"] = Json::array();
   for (const Trial& trial : sweep.trials) {
     Json item = {{"trial", trial.number},
@@ -165,6 +170,7 @@ int run(const Arguments& arguments) {
   const Dataset dataset = load_for_training(arguments.graph, arguments.dataset);
   set_cancelled_text(fmt::format("cancelled; --out {} --resume goes on", arguments.folder));
   set_progress_observer({});
+  if (arguments.resume) note_if_new(arguments.folder, "sweep.sqlite", "sweep");
   Sweep sweep;
   {
     SweepDisplay display;
@@ -187,6 +193,9 @@ int run(const Arguments& arguments) {
     print_json(sweep_json(sweep));
   } else {
     print_table(sweep);
+    if (!sweep.is_complete) {
+      fmt::print("the budget is spent; --out {} --resume goes on\n", quoted(arguments.folder));
+    }
     fmt::print("{}\n",
                sweep.best() == nullptr
                    ? "no trial has a score"
@@ -207,8 +216,7 @@ void add_sweep(CLI::App& app, Action& action) {
       ->add_option("--dataset", arguments->graph.graph,
                    "Name of a dataset, or a file or folder that 'dsnn train' takes")
       ->required();
-  command->add_option("--data-dir", arguments->graph.data_dir,
-                      "Folder with datasets (then: $DSNN_DATA, the cache folder)");
+  add_data_dir_argument(*command, arguments->graph.data_dir);
   add_dataset_arguments(*command, arguments->dataset);
   command->add_option("--model", arguments->model, "Model ('dsnn models' lists all)")->required();
   command

@@ -93,14 +93,16 @@ void print_table(const std::vector<SplitResult>& results) {
   const auto percent = [](double accuracy, bool is_known) {
     return is_known ? fmt::format("{:.2f} %", 100 * accuracy) : std::string("-");
   };
-  std::vector<double> accuracies;
+  std::vector<double> accuracies, validations;
   for (const SplitResult& result : results) {
     const bool has_scores = result.best_epoch > 0, is_tested = has_scores && result.num_test > 0;
+    const bool is_validated = has_scores && result.num_validation > 0;
     fmt::print("{:>5}  {:>10}  {:>8}  {:>10}  {:>7}  {:>8.1f}\n", result.split,
-               percent(result.validation.accuracy, has_scores && result.num_validation > 0),
+               percent(result.validation.accuracy, is_validated),
                percent(result.test.accuracy, is_tested), result.best_epoch, result.epochs,
                result.seconds);
     if (is_tested) accuracies.push_back(100 * result.test.accuracy);
+    if (is_validated) validations.push_back(100 * result.validation.accuracy);
   }
   if (accuracies.size() < results.size()) {
     fmt::print("no mean: {} of {} splits have no test accuracy\n",
@@ -108,6 +110,9 @@ void print_table(const std::vector<SplitResult>& results) {
     return;
   }
   const auto [mean, deviation] = mean_and_deviation(accuracies);
+  if (validations.size() == results.size()) {
+    fmt::print("validation accuracy {:.2f} %, ", mean_and_deviation(validations).mean);
+  }
   fmt::print("test accuracy {:.2f} +- {:.2f} % over {} split{}\n", mean, deviation, results.size(),
              results.size() == 1 ? "" : "s");
 }
@@ -164,6 +169,7 @@ int run(const Arguments& arguments) {
                          : fmt::format("cancelled; --out {} --resume goes on", arguments.folder));
   set_progress_observer(
       {});  // jobs write files at the same time, and the display below says enough
+  if (arguments.resume) note_if_new(arguments.folder, "config.toml", "run");
   std::vector<SplitResult> results;
   {
     TrainDisplay display(splits.empty() ? dataset.splits.size() : splits.size());

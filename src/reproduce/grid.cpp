@@ -87,9 +87,11 @@ std::optional<RunConfig> read_config(const GridOptions& options, const std::stri
 }
 
 [[noreturn]] void refuse(const GridOptions& options, const std::string& model) {
-  throw Error(fmt::format("{}: holds no configuration of what is asked for, expected {}/{}.toml",
-                          options.configs.string(),
-                          options.columns.empty() ? "COLUMN" : options.columns.front(), model));
+  const std::string column =
+      options.columns.empty() ? fmt::format("<{}>", options.column_word) : options.columns.front();
+  throw Error(
+      fmt::format("there is no configuration of what is asked for yet, expected {}/{}/{}.toml",
+                  options.configs.string(), column, model));
 }
 
 }  // namespace

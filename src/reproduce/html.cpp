@@ -14,7 +14,7 @@ body { font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var
   margin: 2rem auto; padding: 0 1rem; max-width: 90rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 p { max-width: 60rem; }
-.wide { overflow-x: auto; }
+.wide { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.85rem; }
 th, td { border: 1px solid var(--line); padding: 0.3rem 0.55rem; text-align: left;
   vertical-align: top; white-space: nowrap; }

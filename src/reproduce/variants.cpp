@@ -171,6 +171,7 @@ Document make_variant_report(const Grid& grid, const VariantReport& report) {
         Document::Paragraph{fmt::format("{}, {}: {}.", pair.dataset, pair.counterpart, pair.what)});
   }
   add_families(document, grid, "dataset", "nsd", "NSD");
+  add_families(document, grid, "dataset", "nsd-compl", "NSD-Compl");
   return document;
 }
 

@@ -47,21 +47,7 @@ SearchSpace parse(const std::string& text) {
   return space;
 }
 
-}  // namespace
-
-std::string method_name(SweepMethod method) {
-  for (const auto& [name, known] : kMethods) {
-    if (known == method) return name;
-  }
-  return "";
-}
-
-std::optional<SweepMethod> find_method(const std::string& name) {
-  const auto found = kMethods.find(name);
-  return found == kMethods.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::string space_json(const SearchSpace& space) {
+Json to_json(const SearchSpace& space) {
   Json json = {{"method", method_name(space.method)}, {"keep", space.keep}};
   json["rungs"] = Json::array();
   for (const Rung& rung : space.rungs) {
@@ -82,7 +68,48 @@ std::string space_json(const SearchSpace& space) {
     }
     json["parameters"].push_back(item);
   }
-  return json.dump();
+  return json;
+}
+
+}  // namespace
+
+std::string method_name(SweepMethod method) {
+  for (const auto& [name, known] : kMethods) {
+    if (known == method) return name;
+  }
+  return "";
+}
+
+std::optional<SweepMethod> find_method(const std::string& name) {
+  const auto found = kMethods.find(name);
+  return found == kMethods.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string space_json(const SearchSpace& space) { return to_json(space).dump(); }
+
+std::string space_difference(const SearchSpace& there, const SearchSpace& here) {
+  const Json first = to_json(there), second = to_json(here);
+  for (const char* key : {"method", "keep", "rungs"}) {
+    if (first[key] == second[key]) continue;
+    return fmt::format("{} is {}, now {}", key, first[key].dump(), second[key].dump());
+  }
+  const auto describe = [](const Json& parameters, const std::string& name) -> std::string {
+    for (Json item : parameters) {
+      if (item["name"] != name) continue;
+      item.erase("name");
+      return item.contains("values") ? item["values"].dump() : item.dump();
+    }
+    return "not searched";
+  };
+  for (const Json& parameters : {first["parameters"], second["parameters"]}) {
+    for (const Json& item : parameters) {
+      const auto name = item["name"].get<std::string>();
+      const std::string a = describe(first["parameters"], name);
+      const std::string b = describe(second["parameters"], name);
+      if (a != b) return fmt::format("{} is {}, now {}", name, a, b);
+    }
+  }
+  return first == second ? "" : "the parameters are in another order";
 }
 
 SearchSpace space_from_json(const std::string& text) {

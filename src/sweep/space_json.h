@@ -10,6 +10,9 @@ namespace dsnn {
 /// A space as sweep.sqlite keeps it.
 std::string space_json(const SearchSpace& space);
 SearchSpace space_from_json(const std::string& text);
+/// The first parameter, or part of the method, in which two spaces differ, and how; empty if they
+/// do not.
+std::string space_difference(const SearchSpace& there, const SearchSpace& here);
 
 std::string method_name(SweepMethod method);
 /// Nothing for another word.

@@ -2,6 +2,8 @@
 
 #include "dsnn/util/error.h"
 
+#include "sweep/space_json.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -12,6 +14,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <sstream>
 
 namespace dsnn {
 namespace {
@@ -28,6 +31,20 @@ std::filesystem::path file_of(const std::filesystem::path& folder, bool read_onl
     throw Error(fmt::format("{}: no sweep (no sweep.sqlite)", folder.string()));
   }
   return path;
+}
+
+/// What makes a fact another one: of a space or a configuration the first parameter that differs.
+std::string difference_text(const std::string& name, const std::string& there,
+                            const std::string& here) {
+  if (name == "space") return space_difference(space_from_json(there), space_from_json(here));
+  if (name != "configuration") return fmt::format("'{}', now '{}'", there, here);
+  std::istringstream first(there), second(here);
+  std::string a, b;
+  do {
+    a.clear(), b.clear();
+    first >> a, second >> b;
+  } while (a == b && !a.empty());
+  return fmt::format("'{}', now '{}'", a, b);
 }
 
 }  // namespace
@@ -95,12 +112,9 @@ void SweepStore::begin(const Facts& facts, bool resume) {
       throw Error(fmt::format("{} holds a sweep; --resume goes on with it", folder_.string()));
     }
     for (const auto& [name, value] : facts) {
-      if (known[name] != value) {
-        constexpr std::size_t kShort = 60;
-        throw Error(fmt::format(
-            "{} holds a sweep with another {}{}", folder_.string(), name,
-            value.size() > kShort ? "" : fmt::format(": '{}', now '{}'", known[name], value)));
-      }
+      if (known[name] == value) continue;
+      throw Error(fmt::format("{} holds a sweep with another {}: {}", folder_.string(), name,
+                              difference_text(name, known[name], value)));
     }
   });
 }

@@ -105,13 +105,20 @@ Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
   }
   ops::set_num_threads(options.threads);
   const int jobs = options.jobs > 0 ? options.jobs : num_cores();
-  const std::int64_t num_trained = Workers(dataset, options, space, base, epochs).run(jobs);
+  std::int64_t num_trained = 0;
+  bool is_complete = false;
+  {
+    Workers workers(dataset, options, space, base, epochs);
+    num_trained = workers.run(jobs);
+    is_complete = workers.is_complete();
+  }
   if (is_cancel_requested()) throw Cancelled();
   const std::string sum = checksum(dataset);
   FolderLock lock(options.folder);  // who reads last, and so knows most, writes last
   lock.wait("waiting for another process");
   Sweep sweep = read_sweep(options.folder);
   sweep.num_trained = num_trained;
+  sweep.is_complete = is_complete;
   write_best(sweep, sum, options.folder / "best.toml");
   return sweep;
 }

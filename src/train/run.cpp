@@ -88,6 +88,10 @@ std::vector<std::string> class_names(const std::vector<std::string>& names, std:
 }  // namespace
 
 Run::Run(fs::path folder) : folder_(std::move(folder)) {
+  if (!fs::exists(folder_ / "config.toml")) {
+    throw Error(fmt::format("{}: no run (no config.toml), expected a folder of dsnn train --out",
+                            folder_.string()));
+  }
   const RunConfig config = read_toml(folder_ / "config.toml");
   model_ = config.model;
   dataset_ = config.dataset;

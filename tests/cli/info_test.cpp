@@ -144,6 +144,9 @@ TEST_F(InfoTest, FindsDatasetsByName) {
   EXPECT_TRUE(succeeded(run_dsnn({"info", "here", "--data-dir", path("data")})));
   EXPECT_TRUE(succeeded(run_dsnn({"info", "here"}, around)));
   EXPECT_TRUE(succeeded(run_dsnn({"info", "cached"}, around)));
+  EXPECT_TRUE(contains(run_dsnn({"info", "here", "--data-dir", path("x")}, around).err,
+                       "--data-dir: '" + path("x") + "', expected a folder"));
+  std::filesystem::create_directories(dir_ / "x");
   EXPECT_TRUE(failed_with(run_dsnn({"info", "nowhere", "--data-dir", path("x")}, around),
                           {"nowhere: no such file or dataset", path("x/nowhere.npz"),
                            path("data/nowhere.npz"), path("cache/dsnn/nowhere.npz")}));

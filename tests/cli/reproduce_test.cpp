@@ -234,7 +234,7 @@ TEST_F(ReproduceTest, SaysWhatIsWrong) {
       {table({"--models", "diag-dnn"}), "'diag-dnn' is no model; did you mean 'diag-dsnn'?"},
       {table({"--variants", "--datasets", "corra"}), "did you mean 'cora'?"},
       {table({"--datasets", "cora_repo_order"}), "expected --variants --datasets cora"},
-      {table({"--models", "mlp"}), "holds no configuration of what is asked for"},
+      {table({"--models", "mlp"}), "no configuration of what is asked for yet"},
       {table({"--paper", path("none.csv")}), "none.csv: cannot open"},
       {table({"--jobs", "0"}), "--jobs"},
       {reproduce({"figure2"}), "figure2: no such folder; run the command where"},

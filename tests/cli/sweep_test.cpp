@@ -70,6 +70,9 @@ class SweepTest : public CliTest {
 TEST_F(SweepTest, FindsABestTrialThatTrainsAlone) {
   const Outcome outcome = run_dsnn(sweep("s", {"--jobs", "2"}));
   ASSERT_TRUE(succeeded(outcome));
+  EXPECT_TRUE(contains(outcome.out, "  validation    rung  splits  ")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, " %  2 of 2       3  ")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, " %  1 of 2       1  ")) << outcome.out;
   EXPECT_TRUE(contains(outcome.out, "9 trials\nbest: dsnn train " + path("dsbm.npz") +
                                         " --config " + path("s/best.toml") + "\n"));
   EXPECT_TRUE(exists("s/best.toml"));
@@ -139,7 +142,7 @@ TEST_F(SweepTest, ProcessesShareASweep) {
   const std::array outcomes = {first.wait(), second.wait()};
   std::int64_t sum = 0;
   for (const Outcome& outcome : outcomes) {
-    ASSERT_TRUE(succeeded(outcome));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
     const std::int64_t here = trained_here(Json::parse(outcome.out));
     EXPECT_GT(here, 0) << "the other did it all";
     sum += here;
@@ -157,8 +160,14 @@ TEST_F(SweepTest, CtrlCKeepsWhatIsDone) {
   EXPECT_EQ(outcome.code, 130);
   EXPECT_TRUE(contains(outcome.err, "cancelled; --out")) << outcome.err;
   const Words budget = {"--resume", "--budget", "0.000001s"};
-  EXPECT_GE(json_of(long_sweep("s", budget))["trials"].size(), 2u);
-  EXPECT_EQ(scores_of(long_sweep("s", {"--resume"}))["trials"].size(), 9u);
+  const Json cut = json_of(long_sweep("s", budget));
+  EXPECT_GE(cut["trials"].size(), 2u);
+  EXPECT_EQ(cut["is_complete"], false);
+  EXPECT_TRUE(contains(run_dsnn(long_sweep("s", budget)).out,
+                       "the budget is spent; --out " + path("s") + " --resume goes on\n"));
+  const Json whole = scores_of(long_sweep("s", {"--resume"}));
+  EXPECT_EQ(whole["trials"].size(), 9u);
+  EXPECT_EQ(whole["is_complete"], true);
 }
 
 TEST_F(SweepTest, BadInputIsASentence) {
@@ -169,6 +178,18 @@ TEST_F(SweepTest, BadInputIsASentence) {
   Words other = sweep("s", {"--resume"});
   other[5] = "orth-dsnn";
   EXPECT_TRUE(failed_with(run_dsnn(other), {"holds a sweep with another model: 'diag-dsnn'"}));
+  EXPECT_TRUE(failed_with(run_dsnn(sweep("s", {"--resume", "--set", "channels=8"})),
+                          {"with another configuration: 'channels=4', now 'channels=8'"}));
+  const std::string space = read("space.toml");
+  write("space.toml", space + "q = [0.1]\n");
+  EXPECT_TRUE(failed_with(run_dsnn(sweep("s", {"--resume"})),
+                          {"with another space: q is not searched, now [0.1]"}));
+  write("space.toml", "keep = 4\n" + space);
+  EXPECT_TRUE(
+      failed_with(run_dsnn(sweep("s", {"--resume"})), {"with another space: keep is 3, now 4"}));
+  write("space.toml", space);
+  EXPECT_TRUE(contains(run_dsnn(sweep("other", {"--resume", "--budget", "0.000001s"})).err,
+                       "other holds no sweep to go on with: a new one begins\n"));
   Words fewer = sweep("s", {"--resume"});
   fewer[11] = "5";
   EXPECT_TRUE(failed_with(run_dsnn(fewer), {"holds 9 trials, expected that many at least, not 5"}));

@@ -50,6 +50,11 @@ TEST_F(TrainTest, PrintsATableAndKeepsTheRun) {
     EXPECT_TRUE(exists(std::string("run/") + file)) << file;
   }
   const Json result = Json::parse(read("run/result.json"));
+  EXPECT_TRUE(
+      contains(outcome.out, fmt::format("\nvalidation accuracy {:.2f} %, test accuracy {:.2f}",
+                                        result["val_accuracy_mean"].get<double>(),
+                                        result["test_accuracy_mean"].get<double>())))
+      << outcome.out;
   const Json evaluated = json_of({"evaluate", path("run"), path("dsbm.npz")});
   EXPECT_NEAR(evaluated["test_accuracy_mean"].get<double>(),
               result["test_accuracy_mean"].get<double>(), 1e-9);
@@ -177,8 +182,11 @@ TEST_F(TrainTest, SaysWhatIsWrong) {
        "other.toml:2: 'learning_rate' is not known"},
       {{"train", dsbm, "--config", path("none.toml")}, "none.toml: "},
       {{"train", write("e.txt", "0 1\n"), "--model", "diag-dsnn"}, "has no labels"},
-      {{"evaluate", path("none")}, "none/config.toml: "},
-      {{"predict", path("none"), "-o", path("p.csv")}, "none/config.toml: "},
+      {{"train", dsbm, "--config", dir_.path().string()},
+       ": is a folder, expected a file such as "},
+      {{"evaluate", path("none")},
+       "none: no run (no config.toml), expected a folder of dsnn train"},
+      {{"predict", path("none"), "-o", path("p.csv")}, "none: no run (no config.toml)"},
       {{"models", "gen-dsn"}, "did you mean 'gen-dsnn'?"},
   };
   for (const Case& c : cases) {

@@ -90,9 +90,9 @@ TEST_F(GridTest, SaysWhatIsWrong) {
   options_.models = {"gnc"};
   EXPECT_TRUE(contains(error(), "'gnc' is no model; did you mean 'gcn'?"));
   options_.models = {"mlp"};
-  EXPECT_TRUE(contains(error(), "holds no configuration of what is asked for"));
+  EXPECT_TRUE(contains(error(), "no configuration of what is asked for yet"));
   options_.models = {"gcn", "mlp"};
-  EXPECT_TRUE(contains(error(), "expected COLUMN/mlp.toml"));
+  EXPECT_TRUE(contains(error(), "/configs/<dataset>/mlp.toml"));
   options_.models.clear();
   add("texas", "gcn", "cora");
   EXPECT_TRUE(contains(error(), "gcn.toml: is for the dataset cora, expected texas"));

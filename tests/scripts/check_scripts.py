@@ -47,7 +47,8 @@ class SeedTable(ScriptTest):
         self.assertIn("| dataset | model | seed of the search | seed 2 | seed 10 | mean of these |\n", text)
         self.assertIn("| texas | diag-dsnn | 84.00 | 80.00 | 82.00 | 81.00 |\n", text)
         self.assertNotIn("cora", text)  # not trained with all seeds
-        self.assertIn("\nOver 2 cells: 82.00 with the seeds of the search, 81.25 with the others.\n", text)
+        self.assertIn("\nOver 2 cells: 82.00 with the seeds of the search, 81.25 with the others; "
+                      "difference +0.75, its standard error over the cells 2.25.\n", text)
         self.assertIn("over 1 cells of nsd: 80.00 with the seeds of the search, 81.50 with", text)
 
     def test_says_what_is_missing(self):
