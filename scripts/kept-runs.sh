@@ -18,16 +18,22 @@ fi
 
 count=0
 while read -r cell; do
-  if [ "$1" = restore ] && [ -e "$to/$cell" ]; then continue; fi
-  mkdir -p "$to/$cell"
+  into=$to/$cell
+  if [ "$1" = restore ]; then # as a whole, or not at all: a folder that is there is left alone
+    if [ -e "$to/$cell" ]; then continue; fi
+    into=$to/$cell.new
+    rm -rf "$into"
+  fi
+  mkdir -p "$into"
   # Training notes its time every ten seconds: one sum for each commit, machine and number of jobs is enough.
   if [ -f "$from/$cell/times.txt" ]; then
     awk '{ seconds = $1; sub(/^[^ ]+/, ""); if (!($0 in sum)) order[++n] = $0; sum[$0] += seconds }
-      END { for (i = 1; i <= n; ++i) printf "%.3f%s\n", sum[order[i]], order[i] }' "$from/$cell/times.txt" >"$to/$cell/times.txt"
+      END { for (i = 1; i <= n; ++i) printf "%.3f%s\n", sum[order[i]], order[i] }' "$from/$cell/times.txt" >"$into/times.txt"
   fi
   for file in config.toml without-classes.json result.json; do # the result last: with it a cell counts as finished
-    if [ -f "$from/$cell/$file" ]; then cp "$from/$cell/$file" "$to/$cell/$file"; else rm -f "$to/$cell/$file"; fi
+    if [ -f "$from/$cell/$file" ]; then cp "$from/$cell/$file" "$into/$file"; else rm -f "$into/$file"; fi
   done
+  if [ "$1" = restore ]; then mv "$into" "$to/$cell"; fi
   count=$((count + 1))
-done < <(cd "$from" && find . -name result.json -not -path '*.old-*' -printf '%P\n' | sed 's|/result.json$||' | sort)
+done < <(cd "$from" && find . -name result.json -not -path '*.old-*' -not -path '*.new/*' -printf '%P\n' | sed 's|/result.json$||' | sort)
 echo "kept-runs: $1: $count cells"

@@ -179,8 +179,8 @@ int run(const Arguments& arguments) {
   }
   if (sweep.num_rungs > 1 && arguments.trials > sweep.bracket) {
     print_error(
-        fmt::format("dsnn: note: {} was begun with {} trials, which were compared with each "
-                    "other alone: a new sweep of {} may choose another\n",
+        fmt::format("dsnn: note: {} compares its trials in brackets of {}: a new sweep of {} may "
+                    "choose another\n",
                     arguments.folder, sweep.bracket, arguments.trials));
   }
   if (sweep.commits.size() > 1) {

@@ -76,8 +76,9 @@ Value checked(const Parameter& parameter, const Value& value) {
     fail(parameter, to_text(value));
   }
   if (std::holds_alternative<double>(model)) return number;
-  if (std::holds_alternative<double>(value)) fail(parameter, to_text(value));
-  return value;
+  if (!std::holds_alternative<double>(value)) return value;
+  const std::string text = to_text(value);
+  fail(parameter, text.find_first_of(".e") == std::string::npos ? text + ".0" : text);
 }
 
 }  // namespace

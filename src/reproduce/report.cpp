@@ -214,6 +214,10 @@ Document make_report(const Grid& grid, const std::string& title, const std::stri
   return document;
 }
 
+std::string accuracies_text(const Cell& cell) {
+  return cell.is_scored() ? fmt::format("{:.4f}", fmt::join(cell.scores->accuracies, " ")) : "";
+}
+
 std::string report_csv(const Grid& grid, const std::string& column_word) {
   std::string text = fmt::format(
       "{},model,ours_mean,ours_std,paper_mean,paper_std,difference,mark,validation_mean,"
@@ -231,8 +235,7 @@ std::string report_csv(const Grid& grid, const std::string& column_word) {
                     optional_text(deviation), cell.paper ? fmt::format("{}", cell.paper->mean) : "",
                     cell.paper ? fmt::format("{}", cell.paper->deviation) : "",
                     optional_text(cell.difference()), mark_word(cell), optional_text(validation),
-                    cell.scores ? fmt::format("{:.4f},{},{:.1f},{:.1f}",
-                                              fmt::join(cell.scores->accuracies, " "),
+                    cell.scores ? fmt::format("{},{},{:.1f},{:.1f}", accuracies_text(cell),
                                               fmt::join(commits_of(*cell.scores), " "),
                                               cell.scores->seconds, cell.scores->wall_seconds)
                                 : ",,,");

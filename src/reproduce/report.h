@@ -24,7 +24,9 @@ std::string report_csv(const Grid& grid, const std::string& column_word);
 
 // Parts that other reports have too.
 std::string score_text(const MeanAndDeviation& score);  ///< "81.23 +- 4.56"
-std::string p_text(double p);                           ///< "0.034", "< 0.001"
+/// Those of all splits, for a field of a CSV file; empty if there is no mean of them.
+std::string accuracies_text(const Cell& cell);
+std::string p_text(double p);  ///< "0.034", "< 0.001"
 Document::TableCell plain(std::string text);
 /// Why cells failed, a paragraph each, and what the others were trained with.
 void add_footer(Document& document, const Grid& grid);

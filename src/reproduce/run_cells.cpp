@@ -76,11 +76,11 @@ void set_dataset(Cell& cell, const Dataset& dataset, CellObserver& observer) {
 
 void train_cell(Cell& cell, const Dataset& dataset, int jobs, CellObserver& observer) {
   set_dataset(cell, dataset, observer);
-  if (is_in_use(cell.folder)) {
+  const auto leave = [&] {
     observer.note(
         fmt::format("another process trains {} on {}: left to it", cell.model, cell.column));
-    return;
-  }
+  };
+  if (is_in_use(cell.folder)) return leave();
   const std::filesystem::path aside = set_other_run_aside(cell.folder, *cell.config);
   if (!aside.empty()) {
     observer.note(fmt::format("{} held a run of other parameters or data; it is {} now",
@@ -93,13 +93,15 @@ void train_cell(Cell& cell, const Dataset& dataset, int jobs, CellObserver& obse
   options.jobs = jobs;
   options.folder = cell.folder;
   options.resume = true;
-  {
+  try {
     WallTime time(cell.folder, jobs);
     options.observer = [&](const TrainProgress& progress) {
       if (!progress.is_finished) time.epoch();
       observer.show(progress);
     };
     train(dataset, options);
+  } catch (const FolderInUse&) {  // it has begun since
+    return leave();
   }
   cell.scores = read_scores(cell.folder, *cell.config, dataset.splits.size());
   if (!cell.scores) throw Error(fmt::format("{}: its result is gone", cell.folder.string()));
@@ -129,6 +131,7 @@ void collect_scores(Grid& grid, const LoadColumn& load, CellObserver& observer) 
     for (Cell* cell : trained) {
       set_dataset(*cell, *dataset, observer);
       cell->scores = read_scores(cell->folder, *cell->config, dataset->splits.size());
+      if (cell->scores) cell->failure.clear();  // another process may have done better
     }
   }
 }

@@ -68,10 +68,6 @@ std::string csv_fields(const std::optional<MeanAndDeviation>& score) {
   return score ? fmt::format("{:.4f},{:.4f}", score->mean, score->deviation) : ",";
 }
 
-std::string accuracies_text(const Cell& cell) {
-  return cell.scores ? fmt::format("{:.4f}", fmt::join(cell.scores->accuracies, " ")) : "";
-}
-
 std::optional<MeanAndDeviation> ours(const Cell& cell) {
   if (!cell.is_scored()) return std::nullopt;
   return cell.scores->mean();

@@ -219,7 +219,7 @@ void SweepStore::finish(const TrainingRecord& record) {
   const SplitResult& result = record.result;
   database_.transaction([&] {
     database_.run(
-        "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         {training.trial, training.epochs, std::int64_t{training.split}, result.validation.accuracy,
          result.validation.loss, result.test.accuracy, result.best_epoch, result.epochs,
          result.seconds, record.finished_at, result.failure});

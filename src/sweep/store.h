@@ -55,6 +55,8 @@ class DSNN_API SweepStore {
   /// left; who joins others at work has theirs.
   double join_clock();
   /// What is taken and not finished comes back when the store is closed.
+  /// The first outcome of a training counts: another can only be of a process that was taken for
+  /// dead, because its lock file was removed.
   void finish(const TrainingRecord& record);
 
   /// Keeps the configuration of a trial, unless it has one; returns that.

@@ -6,9 +6,9 @@
 #include "dsnn/util/output_file.h"
 #include "dsnn/util/progress.h"
 
+#include "sweep/database.h"
 #include "sweep/workers.h"
 #include "train/run_folder.h"
-#include "util/folder_lock.h"
 #include "util/index.h"
 #include "util/machine.h"
 
@@ -114,12 +114,15 @@ Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
   }
   if (is_cancel_requested()) throw Cancelled();
   const std::string sum = checksum(dataset);
-  FolderLock lock(options.folder);  // who reads last, and so knows most, writes last
-  lock.wait("waiting for another process");
-  Sweep sweep = read_sweep(options.folder);
+  Sweep sweep;
+  Database database(options.folder / "sweep.sqlite");
+  database.transaction(
+      [&] {  // one process at a time: who reads last, and so knows most, writes last
+        sweep = read_sweep(options.folder);
+        write_best(sweep, sum, options.folder / "best.toml");
+      });
   sweep.num_trained = num_trained;
   sweep.is_complete = is_complete;
-  write_best(sweep, sum, options.folder / "best.toml");
   return sweep;
 }
 

@@ -167,7 +167,11 @@ std::optional<Training> Workers::take(std::size_t& num_known) {
   num_known = outcomes_.size();
   if (training) {
     const std::int64_t trial = training->trial;
-    write_trial(trial, store_.add_trial(trial, write_toml(run_config(trial))));
+    // What was written down is what is trained: another machine, or commit, may draw otherwise.
+    const std::string toml = store_.add_trial(trial, write_toml(run_config(trial)));
+    write_trial(trial, toml);
+    configs_[trial] =
+        parse_toml(toml, fmt::format("trial {} of {}", trial, options_.folder.string()));
     running_[*training] = {trial, training->split, 0, 0};
   }
   return training;
@@ -179,7 +183,7 @@ void Workers::write_trial(std::int64_t trial, const std::string& toml) const {
 }
 
 void Workers::train(const Training& training) {
-  RunConfig config = run_config(training.trial);
+  RunConfig config = taken_config(training.trial);
   if (training.epochs > 0) {
     const std::int64_t epochs = std::min(training.epochs, config.config.integer("epochs"));
     config.config.set("epochs", epochs);
@@ -241,6 +245,11 @@ RunConfig Workers::run_config(std::int64_t trial) const {
   config.seed = trial_seed(options_.seed, trial);
   config.config = trial_config(space_, base_, options_.seed, trial);
   return config;
+}
+
+RunConfig Workers::taken_config(std::int64_t trial) {
+  const std::lock_guard lock(mutex_);
+  return configs_.at(trial);
 }
 
 const TrainingData& Workers::data_for(const Config& config) {

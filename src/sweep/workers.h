@@ -43,7 +43,8 @@ class Workers {
                           const TrainingData& data);
   bool is_out_of_time() const;
 
-  RunConfig run_config(std::int64_t trial) const;
+  RunConfig run_config(std::int64_t trial) const;  ///< drawn
+  RunConfig taken_config(std::int64_t trial);      ///< of a training that was taken
   /// The data with features as a configuration wants them: each kind is made once.
   const TrainingData& data_for(const Config& config);
   /// trial-N.toml, unless it is there.
@@ -76,8 +77,9 @@ class Workers {
   int num_working_ = 0;
   std::int64_t num_trained_ = 0;
   std::vector<TrainingRecord> records_;
-  Outcomes outcomes_;                  // of the records
-  std::map<bool, TrainingData> data_;  // by whether rows of features are normalised
+  Outcomes outcomes_;                          // of the records
+  std::map<std::int64_t, RunConfig> configs_;  // of trials whose trainings were taken
+  std::map<bool, TrainingData> data_;          // by whether rows of features are normalised
   std::map<Training, SweepProgress::Running> running_;
   std::exception_ptr thrown_;
 };

@@ -166,7 +166,8 @@ RunFolder::RunFolder(fs::path path, const RunConfig& config, bool resume)
   }
   lock_.emplace(path_);
   if (!lock_->try_lock()) {
-    throw Error(fmt::format("{}: another process is training into this folder", path_.string()));
+    throw FolderInUse(
+        fmt::format("{}: another process is training into this folder", path_.string()));
   }
   const fs::path toml = path_ / "config.toml";
   if (fs::exists(toml)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dsnn/train/train.h"
+#include "dsnn/util/error.h"
 
 #include "train/split_trainer.h"
 #include "util/folder_lock.h"
@@ -29,6 +30,12 @@ struct DSNN_API RunConfig {
 DSNN_API std::string checksum(const Dataset& dataset);
 /// The same without the splits.
 DSNN_API std::string content_checksum(const Dataset& dataset);
+
+/// Another process is training into the folder.
+class DSNN_API FolderInUse : public Error {
+ public:
+  using Error::Error;
+};
 
 /// The files of a run. Every file appears when it is complete.
 class RunFolder {

@@ -23,6 +23,9 @@ TEST(MarkTest, CountsThePapersDeviations) {
   EXPECT_EQ(mark_of(84, paper), Mark::kClose);
   EXPECT_EQ(mark_of(84.01, paper), Mark::kDiffers);
   EXPECT_EQ(mark_of(70, paper), Mark::kDiffers);
+  EXPECT_EQ(mark_of(84.33, {84.86, 0.53}), Mark::kAgrees) << "decimals are no doubles";
+  EXPECT_EQ(mark_of(83.80, {84.86, 0.53}), Mark::kClose);
+  EXPECT_EQ(mark_of(84.32, {84.86, 0.53}), Mark::kClose);
 }
 
 TEST(CellTest, HasAMarkOnlyWithBothNumbers) {

@@ -1,13 +1,18 @@
 #include "reproduce/run_cells.h"
 
 #include "dsnn/data/dsbm_dataset.h"
+#include "dsnn/nn/model.h"
 
 #include "reproduce/made_up_grid.h"
 #include "support/test_files.h"
+#include "util/folder_lock.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
 
 namespace dsnn::reproduce {
 namespace {
@@ -47,6 +52,53 @@ TEST(CollectScores, CountsTestNodesForEachTrainingNode) {
   NoObserver observer;
   collect_scores(grid, load, observer);
   EXPECT_DOUBLE_EQ(grid.cells[0].test_per_train, (2.0 / 8 + 3.0 / 4) / 2);
+}
+
+/// Begins to train into the folder of a cell once its old run has been set aside: after it was
+/// looked at, before it is locked.
+class Rival : public NoObserver {
+ public:
+  explicit Rival(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  void note(const std::string& text) override {
+    notes += text + "\n";
+    if (lock_) return;
+    std::filesystem::create_directories(folder_);
+    lock_.emplace(folder_);
+    ASSERT_TRUE(lock_->try_lock());
+  }
+  std::string notes;
+
+ private:
+  std::filesystem::path folder_;
+  std::optional<FolderLock> lock_;
+};
+
+TEST(RunCells, LeavesToOthersWhatTheyBeginMeanwhile) {
+  const testing::TempDir dir;
+  Grid grid;
+  grid.models = {"gcn"};
+  grid.columns = {"made-up"};
+  grid.cells = {testing::made_up_cell("gcn", "made-up", {})};
+  Cell& cell = grid.cells[0];
+  cell.folder = dir / "run";
+  cell.config = RunConfig{};
+  cell.config->model = "gcn";
+  cell.config->dataset = "made-up";
+  cell.config->config = Config(nn::find_model("gcn").parameters);
+  cell.scores.reset();
+  RunConfig other = *cell.config;
+  other.seed = 1;
+  std::filesystem::create_directories(cell.folder);
+  testing::write_text(dir / "run/config.toml", write_toml(other));
+  Rival rival(cell.folder);
+  const auto load = [](const std::string&) {
+    return dsbm_dataset({.num_nodes = 60, .num_communities = 2, .seed = 1});
+  };
+  run_cells(grid, load, 1, rival);
+  EXPECT_TRUE(rival.notes.ends_with("another process trains gcn on made-up: left to it\n"))
+      << rival.notes;
+  EXPECT_EQ(cell.failure, "");
+  EXPECT_TRUE(cell.is_pending());
 }
 
 }  // namespace

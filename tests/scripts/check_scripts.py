@@ -150,6 +150,7 @@ class KeptRuns(ScriptTest):
         self.assertEqual((code, text), (0, "kept-runs: save: 2 cells\n"))
         self.assertEqual(self.files("results"), kept)
         self.write("new/texas/gcn/result.json", "newer")
+        self.write("new/seed-1/texas/gcn.new/times.txt", "of a restore that was interrupted")
         code, text = run(self.script, "restore", self.folder / "new")
         self.assertEqual((code, text), (0, "kept-runs: restore: 1 cells\n"))
         self.assertEqual(self.files("new"), {"texas/gcn/result.json": "newer", "seed-1/texas/gcn/result.json": "d"})

@@ -44,7 +44,7 @@ TEST_F(StoreTest, WhatOneTakesTheOtherDoesNot) {
 TEST_F(StoreTest, ATrainingIsFinishedOnce) {
   SweepStore store(dir_.path(), false);
   store.finish({{0, 0, 0}, {}, 1});
-  EXPECT_TRUE(contains(message_of<Error>([&] { store.finish({{0, 0, 0}, {}, 2}); }), "UNIQUE"));
+  store.finish({{0, 0, 0}, {}, 2});
   ASSERT_EQ(store.records().size(), 1u);
   EXPECT_EQ(store.records()[0].finished_at, 1);
 }

@@ -7,11 +7,14 @@
 
 #include "support/expect_error.h"
 #include "support/test_files.h"
+#include "sweep/store.h"
+#include "train/run_folder.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 namespace dsnn {
 namespace {
@@ -50,15 +53,8 @@ class SweepTest : public ::testing::Test {
     return options;
   }
 
-  TempDir dir_;
-  const Dataset dataset_ = communities();
-};
-
-TEST_F(SweepTest, TrainsEachTrialWithTheFeaturesItAsksFor) {
-  const Sweep sweep = run_sweep(dataset_, options("diag-dsnn", "normalise_features",
-                                                  {std::string("none"), std::string("rows")}));
-  ASSERT_EQ(sweep.trials.size(), 2u);
-  for (const Trial& trial : sweep.trials) {
+  /// A trial of diag-dsnn has the scores that its configuration gives.
+  void expect_same_alone(const Trial& trial) const {
     TrainOptions alone;
     alone.config = trial.config;
     alone.seed = trial.seed;
@@ -70,6 +66,33 @@ TEST_F(SweepTest, TrainsEachTrialWithTheFeaturesItAsksFor) {
     EXPECT_DOUBLE_EQ(trial.validation, validation) << trial.number;
     EXPECT_DOUBLE_EQ(trial.test, test) << trial.number;
   }
+
+  TempDir dir_;
+  const Dataset dataset_ = communities();
+};
+
+TEST_F(SweepTest, TrainsEachTrialWithTheFeaturesItAsksFor) {
+  const Sweep sweep = run_sweep(dataset_, options("diag-dsnn", "normalise_features",
+                                                  {std::string("none"), std::string("rows")}));
+  ASSERT_EQ(sweep.trials.size(), 2u);
+  for (const Trial& trial : sweep.trials) expect_same_alone(trial);
+}
+
+// As if a program of another commit, or another machine, had drawn the trial and written it down.
+TEST_F(SweepTest, TrainsWhatIsWrittenDown) {
+  SweepOptions one = options("diag-dsnn", "lr", {0.02});
+  one.budget_seconds = 0;  // begins, and trains nothing
+  EXPECT_TRUE(run_sweep(dataset_, one).trials.empty());
+  RunConfig drawn = {"diag-dsnn", dataset_.name, checksum(dataset_), 7, one.base};
+  drawn.config.set("lr", 1e-5);
+  SweepStore(one.folder, false).add_trial(0, write_toml(drawn));
+  one.budget_seconds = std::numeric_limits<double>::infinity();
+  one.resume = true;
+  const Sweep sweep = run_sweep(dataset_, one);
+  ASSERT_EQ(sweep.trials.size(), 1u);
+  EXPECT_EQ(sweep.trials[0].seed, 7u);
+  EXPECT_EQ(sweep.trials[0].config.number("lr"), 1e-5);
+  expect_same_alone(sweep.trials[0]);
 }
 
 TEST_F(SweepTest, GoesOnAfterACombinationThatAModelRefuses) {
