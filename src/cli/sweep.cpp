@@ -194,7 +194,7 @@ int run(const Arguments& arguments) {
   } else {
     print_table(sweep);
     if (!sweep.is_complete) {
-      fmt::print("the budget is spent; --out {} --resume goes on\n", quoted(arguments.folder));
+      fmt::print("not all is done; --out {} --resume goes on\n", quoted(arguments.folder));
     }
     fmt::print("{}\n",
                sweep.best() == nullptr

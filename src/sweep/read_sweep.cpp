@@ -46,7 +46,8 @@ Sweep read_sweep(const std::filesystem::path& folder) {
   std::map<std::int64_t, std::vector<TrainingRecord>> by_trial;
   for (const TrainingRecord& record : records) by_trial[record.training.trial].push_back(record);
   const Outcomes outcomes = outcomes_of(records);
-  const Schedule schedule(space.rungs, space.keep, sweep.bracket, std::nullopt);
+  const Schedule schedule(space.rungs, space.keep, sweep.bracket, store.num_trials());
+  sweep.is_complete = schedule.is_complete(outcomes);
   for (const Standing& standing : schedule.standings(outcomes)) {
     Trial trial;
     trial.number = standing.trial;

@@ -89,6 +89,7 @@ Json sweep_json(const Sweep& sweep) {
   json["dimensions"] = Json::array();
   for (const Dimension& dimension : searched)
     json["dimensions"].push_back(dimension_json(dimension));
+  json["is_complete"] = sweep.is_complete;
   json["trials"] = Json::array();
   for (const Trial& trial : sweep.trials) json["trials"].push_back(trial_json(trial, searched));
   json["importance"] = importance_json(parameter_importance(sweep));

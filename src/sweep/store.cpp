@@ -20,6 +20,7 @@ namespace dsnn {
 namespace {
 
 constexpr const char* kBracket = "bracket";
+constexpr const char* kTrials = "trials";
 constexpr const char* kClock = "clock";  // see join_clock
 const std::string kCommit = "commit ";   // begins the name of a fact
 
@@ -121,11 +122,22 @@ void SweepStore::begin(const Facts& facts, bool resume) {
 
 void SweepStore::begin_bracket(std::int64_t size) { add_fact(kBracket, fmt::format("{}", size)); }
 
-std::int64_t SweepStore::bracket() {
-  const std::string text = fact(kBracket);
-  std::int64_t size = 0;
-  std::from_chars(text.data(), text.data() + text.size(), size);
-  return size;
+std::int64_t SweepStore::bracket() { return integer_fact(kBracket).value_or(0); }
+
+void SweepStore::ask_for(std::int64_t num_trials) {
+  database_.transaction([&] {
+    const std::int64_t most = std::max(num_trials, this->num_trials().value_or(0));
+    database_.run("INSERT OR REPLACE INTO facts VALUES (?, ?)", {kTrials, fmt::format("{}", most)});
+  });
+}
+
+std::optional<std::int64_t> SweepStore::num_trials() { return integer_fact(kTrials); }
+
+std::optional<std::int64_t> SweepStore::integer_fact(const std::string& name) {
+  const std::string text = fact(name);
+  std::int64_t number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
 bool SweepStore::has_begun() {

@@ -43,6 +43,9 @@ class DSNN_API SweepStore {
   /// How many trials are compared with each other. The first who begins decides.
   void begin_bracket(std::int64_t size);
   std::int64_t bracket();
+  /// How many trials there are to be: the most that a process has asked for. Nothing until then.
+  void ask_for(std::int64_t num_trials);
+  std::optional<std::int64_t> num_trials();
   /// Commits of the programs that worked on it.
   void add_commit(const std::string& commit);
   std::vector<std::string> commits();
@@ -68,6 +71,8 @@ class DSNN_API SweepStore {
  private:
   /// Frees what dead processes had taken.
   void free_orphans();
+  /// The whole number that a fact is; nothing if there is none.
+  std::optional<std::int64_t> integer_fact(const std::string& name);
   /// Adds a fact unless it is there.
   void add_fact(const std::string& name, const std::string& value);
 

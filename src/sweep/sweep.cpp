@@ -105,24 +105,17 @@ Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
   }
   ops::set_num_threads(options.threads);
   const int jobs = options.jobs > 0 ? options.jobs : num_cores();
-  std::int64_t num_trained = 0;
-  bool is_complete = false;
-  {
-    Workers workers(dataset, options, space, base, epochs);
-    num_trained = workers.run(jobs);
-    is_complete = workers.is_complete();
-  }
+  const std::int64_t num_trained = Workers(dataset, options, space, base, epochs).run(jobs);
   if (is_cancel_requested()) throw Cancelled();
   const std::string sum = checksum(dataset);
   Sweep sweep;
   Database database(options.folder / "sweep.sqlite");
-  database.transaction(
-      [&] {  // one process at a time: who reads last, and so knows most, writes last
-        sweep = read_sweep(options.folder);
-        write_best(sweep, sum, options.folder / "best.toml");
-      });
+  // One process at a time: who reads last, and so knows most, writes last.
+  database.transaction([&] {
+    sweep = read_sweep(options.folder);
+    write_best(sweep, sum, options.folder / "best.toml");
+  });
   sweep.num_trained = num_trained;
-  sweep.is_complete = is_complete;
   return sweep;
 }
 

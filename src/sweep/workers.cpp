@@ -78,6 +78,7 @@ Workers::Workers(const Dataset& dataset, const SweepOptions& options, SearchSpac
   for (const auto& [trial, toml] : begun) write_trial(trial, toml);
   // The first to begin says how large a bracket is; a grid and a random search have but one rung.
   store_.begin_bracket(num_trials_.value_or(kOpenBracket));
+  if (num_trials_) store_.ask_for(*num_trials_);
   const std::string commit = source_commit();
   store_.add_commit(commit.empty() ? "unknown" : commit);
   schedule_.emplace(space_.rungs, space_.keep, store_.bracket(), num_trials_);

@@ -31,8 +31,6 @@ class Workers {
   /// Trains with so many threads; the observer is called by this one. Returns the number of
   /// trainings that it did: other processes may have done the rest.
   std::int64_t run(int jobs);
-  /// Whether nothing is left to train.
-  bool is_complete();
 
  private:
   void work();
@@ -41,6 +39,7 @@ class Workers {
   void train(const Training& training);
   SplitResult train_split(const Training& training, const RunConfig& config,
                           const TrainingData& data);
+  bool is_complete();
   bool is_out_of_time() const;
 
   RunConfig run_config(std::int64_t trial) const;  ///< drawn

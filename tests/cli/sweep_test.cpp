@@ -164,7 +164,7 @@ TEST_F(SweepTest, CtrlCKeepsWhatIsDone) {
   EXPECT_GE(cut["trials"].size(), 2u);
   EXPECT_EQ(cut["is_complete"], false);
   EXPECT_TRUE(contains(run_dsnn(long_sweep("s", budget)).out,
-                       "the budget is spent; --out " + path("s") + " --resume goes on\n"));
+                       "not all is done; --out " + path("s") + " --resume goes on\n"));
   const Json whole = scores_of(long_sweep("s", {"--resume"}));
   EXPECT_EQ(whole["trials"].size(), 9u);
   EXPECT_EQ(whole["is_complete"], true);

@@ -41,6 +41,14 @@ TEST_F(StoreTest, WhatOneTakesTheOtherDoesNot) {
   EXPECT_EQ(take(first), 1);  // it came back
 }
 
+TEST_F(StoreTest, KnowsHowManyTrialsWereAskedForAtMost) {
+  SweepStore store(dir_.path(), false);
+  EXPECT_EQ(store.num_trials(), std::nullopt);
+  store.ask_for(9);
+  store.ask_for(5);
+  EXPECT_EQ(store.num_trials(), 9);
+}
+
 TEST_F(StoreTest, ATrainingIsFinishedOnce) {
   SweepStore store(dir_.path(), false);
   store.finish({{0, 0, 0}, {}, 1});

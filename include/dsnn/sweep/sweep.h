@@ -79,7 +79,7 @@ struct Sweep {
   int num_rungs = 0;
   std::int64_t bracket = 0;          ///< trials that are compared with each other
   std::int64_t num_trained = 0;      ///< trainings that this call of run_sweep did itself
-  bool is_complete = false;          ///< after run_sweep: whether the budget has cut nothing
+  bool is_complete = false;          ///< all trials that were asked for are trained
   std::vector<std::string> commits;  ///< of the programs that worked on it; "unknown" for some
 
   /// Null if no trial has a score.

@@ -8,7 +8,7 @@ function drawFacts() {
   const facts = [
     ["model", sweep.model], ["dataset", sweep.dataset],
     ["method", sweep.method + (sweep.num_rungs > 1 ? `, ${plural(sweep.num_rungs, "rung")}` : "")],
-    ["trials", trials.length + (numFailed ? `, ${numFailed} failed` : "")],
+    ["trials", trials.length + (numFailed ? `, ${numFailed} failed` : "") + (sweep.is_complete ? "" : "; not all is done")],
     ["time", `${duration(end)} (${duration(training)} of training)`],
     ["best validation score", best ? `${percent(best.validation)} (trial ${best.number}, ${plural(best.splits, "split")})`
         : "no trial has one"],
