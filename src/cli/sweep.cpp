@@ -155,10 +155,14 @@ int run(const Arguments& arguments) {
     }
   }
   std::vector<std::string> left_out;
-  space_for_model(options.space, arguments.model, left_out);
+  const SearchSpace space = space_for_model(options.space, arguments.model, left_out);
   if (!left_out.empty()) {
     print_error(fmt::format("dsnn: note: {} has no {}: left out\n", arguments.model,
                             fmt::join(left_out, ", ")));
+  }
+  if (space.method == SweepMethod::kGrid && arguments.trials > space.grid_size()) {
+    print_error(fmt::format("dsnn: note: the grid has {} combinations: so many trials\n",
+                            space.grid_size()));
   }
   if (arguments.trials > 0) options.trials = arguments.trials;
   if (!arguments.budget.empty()) options.budget_seconds = parse_duration(arguments.budget);

@@ -225,11 +225,13 @@ TEST_F(SweepTest, TellsWhatFailed) {
   words[5] = "orth-dsnn";
   words[9] = "epochs=3";
   const Outcome some = run_dsnn(words);
-  ASSERT_TRUE(succeeded(some));
+  ASSERT_EQ(some.code, 0) << some.err;
+  EXPECT_EQ(some.err, "dsnn: note: the grid has 3 combinations: so many trials\n");
   EXPECT_TRUE(contains(some.out,
                        "3 trials\n2 failed; trial 1: stalk_dim is 4, expected 1 to 3 with orth_map "
                        "euler\nbest: "));
   write("space.toml", "method = \"grid\"\n[parameters]\nstalk_dim = [4]\n");
+  words[11] = "1";
   words[13] = path("t");
   const Outcome all = run_dsnn(words);
   ASSERT_TRUE(succeeded(all));
