@@ -25,7 +25,7 @@ class SpaceReader {
   explicit SpaceReader(const std::filesystem::path& path) : path_(path.string()) {}
 
   SearchSpace read() {
-    const toml::table table = parse_table(path_, [&] { return toml::parse_file(path_); });
+    const toml::table table = read_table(path_);
     check_keys(table, {"method", "keep", "rungs", "parameters"}, "a space");
     SearchSpace space;
     if (const toml::node* node = table.get("method")) space.method = method_of(*node);

@@ -100,12 +100,7 @@ RunConfig config_of(const toml::table& table, const std::string& where) {
 }  // namespace
 
 RunConfig read_toml(const std::filesystem::path& path) {
-  const std::string where = path.string();
-  if (std::filesystem::is_directory(path)) {
-    throw Error(fmt::format("{}: is a folder, expected a file such as {}", where,
-                            (path / "best.toml").string()));
-  }
-  return config_of(parse_table(where, [&] { return toml::parse_file(where); }), where);
+  return config_of(read_table(path.string()), path.string());
 }
 
 RunConfig parse_toml(const std::string& text, const std::string& where) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,15 @@ toml::table parse_table(const std::string& where, const Parse& parse) {
     throw Error(line > 0 ? fmt::format("{}:{}: {}", where, line, error.description())
                          : fmt::format("{}: {}", where, error.description()));
   }
+}
+
+/// That of a file.
+inline toml::table read_table(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {  // toml++ reads it as an empty file
+    throw Error(fmt::format("{}: is a folder, expected a TOML file", path));
+  }
+  return parse_table(path, [&] { return toml::parse_file(path); });
 }
 
 /// The value of a key of ours; nothing for what TOML knows and we do not (dates, tables). Made in

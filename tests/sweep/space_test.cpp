@@ -156,6 +156,8 @@ TEST(SearchSpace, RefusesWhatNoModelAllows) {
 TEST(SearchSpace, BadFilesAreSentencesWithALine) {
   const TempDir dir;
   const std::string path = (dir / "space.toml").string();
+  expect_error([&] { read_space(dir.path()); },
+               dir.path().string() + ": is a folder, expected a TOML file");
   const std::pair<const char*, const char*> cases[] = {
       {"method = \"gird\"\n[parameters]\nlr = [1.0]\n",
        "1: method must be \"grid\", \"random\" or \"halving\""},
