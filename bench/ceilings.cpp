@@ -1,53 +1,77 @@
 #include "ceilings.h"
 
+#include "kernels/executor.h"
+#include "kernels/linear.h"
+#include "libtorch_comparison.h"
+#include "operator_cases.h"
 #include "timing.h"
-
-#include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 
 #include <algorithm>
 #include <vector>
 
 namespace dsnn::bench {
+namespace {
 
-Ceilings measure_ceilings(std::int64_t bytes) {
-  constexpr int kRepeats = 5;
-  const std::int64_t count = bytes / 3 / static_cast<std::int64_t>(sizeof(float));
-  at::Tensor a = at::zeros({count});
-  const at::Tensor b = at::ones({count});
-  const at::Tensor c = at::ones({count});
-  float* to = a.data_ptr<float>();
-  const float* left = b.data_ptr<float>();
-  const float* right = c.data_ptr<float>();
-  const std::int64_t grain = count / at::get_num_threads() + 1;
-  const double triad = best_seconds(kRepeats, [&] {
-    at::parallel_for(0, count, grain, [&](std::int64_t begin, std::int64_t end) {
+constexpr int kRepeats = 5;
+
+/// Work on [0, count) in pieces, shared among the device's threads.
+template <class Piece>
+void share(const engine::Device& device, std::int64_t count, std::int64_t piece_size,
+           const Piece& piece) {
+  const std::int64_t pieces = (count + piece_size - 1) / piece_size;
+  kernels::run_blocks(device.executor(), pieces, [&](kernels::BlockQueue& blocks) {
+    for (std::int64_t block = 0; blocks.take(block);) {
+      piece(block * piece_size, std::min(count, (block + 1) * piece_size));
+    }
+  });
+}
+
+double triad_seconds(const engine::Device& device, std::int64_t count) {
+  const Numbers a(count), b(count), c(count);
+  std::ranges::fill(b.all(), 1.0f);
+  std::ranges::fill(c.all(), 1.0f);
+  float* to = a.data();
+  const float* left = b.data();
+  const float* right = c.data();
+  return best_seconds(kRepeats, [&] {
+    share(device, count, 1 << 18, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) to[i] = left[i] + 3 * right[i];
     });
   });
+}
+
+double product_seconds(const engine::Device& device, std::int64_t size) {
+  if (has_libtorch()) return libtorch_product_seconds(size, kRepeats);
+  const Numbers x(size * size), y(size * size);
+  std::ranges::fill(x.all(), 1.0f);
+  const kernels::LinearShape shape{.planes = 1, .rows = size, .inputs = size, .outputs = size};
+  return best_seconds(kRepeats, [&] {
+    kernels::linear<float>(device.executor(), shape, x.data(), x.data(), nullptr, y.data());
+  });
+}
+
+}  // namespace
+
+Ceilings measure_ceilings(const engine::Device& device, std::int64_t bytes) {
+  const std::int64_t count = bytes / 3 / static_cast<std::int64_t>(sizeof(float));
   constexpr std::int64_t kSize = 2048;
-  const at::Tensor x = at::ones({kSize, kSize});
-  at::Tensor y = at::ones({kSize, kSize});
-  const double product = best_seconds(kRepeats, [&] { at::mm_out(y, x, x); });
   Ceilings ceilings;
-  ceilings.bytes_per_second = 12.0 * static_cast<double>(count) / triad;
-  ceilings.flops_per_second = 2.0 * kSize * kSize * kSize / product;
+  ceilings.bytes_per_second = 12.0 * static_cast<double>(count) / triad_seconds(device, count);
+  ceilings.flops_per_second = 2.0 * kSize * kSize * kSize / product_seconds(device, kSize);
   return ceilings;
 }
 
-double measure_row_reads(const DirectedGraph& graph, const at::Tensor& x) {
-  constexpr int kRepeats = 5;
+double measure_row_reads(const engine::Device& device, const DirectedGraph& graph,
+                         std::span<const float> x, std::int64_t planes) {
   constexpr std::int64_t kAhead = 8;
   constexpr std::int64_t kLine = 64 / sizeof(float);
-  const std::int64_t planes = x.size(0);
-  const std::int64_t row = x.size(2) * x.size(3);
-  const std::int64_t plane = x.size(1) * row;
-  const float* data = x.data_ptr<float>();
+  const std::int64_t plane = static_cast<std::int64_t>(x.size()) / planes;
+  const std::int64_t row = plane / graph.num_nodes();
+  const float* data = x.data();
   const NodeId* neighbours = graph.neighbours().data();
   const std::int64_t count = graph.num_half_edges();
-  const std::int64_t grain = count / at::get_num_threads() + 1;
   const double time = best_seconds(kRepeats, [&] {
-    at::parallel_for(0, count, grain, [&](std::int64_t begin, std::int64_t end) {
+    share(device, count, 1 << 14, [&](std::int64_t begin, std::int64_t end) {
       std::vector<float> sums(static_cast<std::size_t>(row));
       for (std::int64_t h = begin; h < end; ++h) {
         for (std::int64_t p = 0; p < planes; ++p) {

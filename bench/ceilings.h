@@ -1,25 +1,28 @@
 #pragma once
 
+#include "dsnn/engine/device.h"
 #include "dsnn/graph/directed_graph.h"
 
-#include <ATen/core/Tensor.h>
-
 #include <cstdint>
+#include <span>
 
 namespace dsnn::bench {
 
-/// What the machine can do, measured on as many threads as LibTorch uses now.
+/// What the machine can do, on as many threads as the device uses now.
 struct Ceilings {
   double bytes_per_second = 0;  ///< STREAM's triad a = b + s c: three arrays, counted once each
-  double flops_per_second = 0;  ///< single-precision matrix product of 2048 x 2048
+  /// Single-precision matrix product of 2048 x 2048: LibTorch's where it is installed, else that
+  /// of the library.
+  double flops_per_second = 0;
 };
 
 /// `bytes`: of all three arrays of the triad together.
-Ceilings measure_ceilings(std::int64_t bytes);
+Ceilings measure_ceilings(const engine::Device& device, std::int64_t bytes);
 
-/// Bytes per second of reading every neighbour's rows of x [planes, n, d, f] once, in the order of
+/// Bytes per second of reading every neighbour's rows of x [planes, n, row] once, in the order of
 /// the half-edges and prefetched, with one addition a number: what is left of the memory's speed
 /// when its rows are read at random.
-double measure_row_reads(const DirectedGraph& graph, const at::Tensor& x);
+double measure_row_reads(const engine::Device& device, const DirectedGraph& graph,
+                         std::span<const float> x, std::int64_t planes);
 
 }  // namespace dsnn::bench

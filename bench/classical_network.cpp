@@ -14,26 +14,25 @@ at::Tensor uniform(at::IntArrayRef shape, std::int64_t inputs) {
 
 }  // namespace
 
-ClassicalNetwork::ClassicalNetwork(const Dataset& dataset, MapFamily family, std::int64_t stalk_dim,
-                                   std::int64_t channels, int layers, double dropout)
-    : sheaf_(dataset.graph, family, stalk_dim, kCharge),
-      stalk_dim_(stalk_dim),
-      channels_(channels),
-      dropout_(dropout) {
+ClassicalNetwork::ClassicalNetwork(const Dataset& dataset, const ClassicalOptions& options)
+    : sheaf_(dataset.graph, options.family, options.stalk_dim, kCharge),
+      stalk_dim_(options.stalk_dim),
+      channels_(options.channels),
+      dropout_(options.dropout) {
   features_ = dense_features(dataset);
   const std::int64_t num_features = features_.size(1);
-  const std::int64_t size = stalk_dim * channels;
+  const std::int64_t size = stalk_dim_ * channels_;
   input_weight_ = uniform({size, num_features}, num_features);
   input_bias_ = uniform({size}, num_features);
   output_weight_ = uniform({dataset.num_classes, 2 * size}, 2 * size);
   output_bias_ = uniform({dataset.num_classes}, 2 * size);
   std::vector<at::Tensor> weights = {input_weight_, input_bias_, output_weight_, output_bias_};
-  for (int t = 0; t < layers; ++t) {
+  for (int t = 0; t < options.layers; ++t) {
     Layer layer;
     layer.learner = uniform({sheaf_.num_params(), 4 * size}, 4 * size);
-    layer.left = at::eye(stalk_dim).requires_grad_();
-    layer.right = (0.5 * at::eye(channels)).detach().requires_grad_();
-    layer.eps = at::zeros({stalk_dim, 1}).requires_grad_();
+    layer.left = at::eye(stalk_dim_).requires_grad_();
+    layer.right = (0.5 * at::eye(channels_)).detach().requires_grad_();
+    layer.eps = at::zeros({stalk_dim_, 1}).requires_grad_();
     layers_.push_back(layer);
     for (const at::Tensor& w : {layer.learner, layer.left, layer.right, layer.eps}) {
       weights.push_back(w);

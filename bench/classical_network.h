@@ -1,9 +1,9 @@
 #pragma once
 
 #include "dsnn/data/dataset.h"
-#include "dsnn/sheaf/sheaf.h"
 
 #include "classical_sheaf.h"
+#include "libtorch_comparison.h"
 #include "libtorch_training.h"
 
 #include <ATen/core/Tensor.h>
@@ -16,12 +16,11 @@ namespace dsnn::bench {
 /// A directed sheaf network and its training the classical way: dense features, ClassicalSheaf in
 /// every layer, LibTorch's dropout, products, cross-entropy, gradients and Adam. What published
 /// code does, without Python.
-class ClassicalNetwork {
+class ClassicalNetwork final : public LibtorchNetwork {
  public:
-  ClassicalNetwork(const Dataset& dataset, MapFamily family, std::int64_t stalk_dim,
-                   std::int64_t channels, int layers, double dropout);
+  ClassicalNetwork(const Dataset& dataset, const ClassicalOptions& options);
 
-  double run_epoch() { return training_->run_epoch(); }
+  double run_epoch() override { return training_->run_epoch(); }
 
  private:
   struct Layer {

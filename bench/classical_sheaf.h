@@ -9,7 +9,7 @@
 
 namespace dsnn::bench {
 
-/// A layer of a directed sheaf network the classical way, to measure the operators of dsnn/ops
+/// A layer of a directed sheaf network the classical way, to measure the engine's operators
 /// against: features of both endpoints gathered and concatenated for every half-edge, a linear
 /// learner, the blocks of the normalised Laplacian by batched products, two sparse matrices (real
 /// and imaginary part) in coordinates, and a sparse product. Every step is a tensor operation with

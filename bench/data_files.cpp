@@ -2,9 +2,9 @@
 
 #include "dsnn/data/dataset.h"
 #include "dsnn/util/error.h"
+#include "dsnn/util/random.h"
 
 #include "util/index.h"
-#include "util/random.h"
 
 #include <fmt/format.h>
 #include <zip.h>

@@ -1,14 +1,12 @@
 // Milliseconds of an epoch (one training step and one evaluation) on the published graphs: DSNN,
-// NSD of the same shape, and the classical way (classical_network.h), in one run; with --baselines
-// the models of src/nn/baselines, and the same in a few lines of LibTorch (plain_network.h).
-// epoch_bench [--baselines] [--json] [DATASET...]; the files are looked for in $DSNN_DATA.
+// NSD of the same shape and, where LibTorch is installed, the classical way (classical_network.h),
+// in one run; with --baselines the models of src/nn/baselines, and the same in a few lines of
+// LibTorch (plain_network.h).
 #include "dsnn/nn/model.h"
-#include "dsnn/ops/memory.h"
-#include "dsnn/ops/threads.h"
+#include "dsnn/train/run_config.h"
 #include "dsnn/util/error.h"
 
-#include "classical_network.h"
-#include "plain_network.h"
+#include "libtorch_comparison.h"
 #include "timing.h"
 #include "train/split_trainer.h"
 
@@ -17,8 +15,9 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <cstring>
+#include <exception>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,7 +38,7 @@ constexpr Family kFamilies[] = {
     {"diag", MapFamily::kDiagonal}, {"orth", MapFamily::kOrthogonal}, {"gen", MapFamily::kGeneral}};
 
 Config config_of(const std::string& model) {
-  Config config(nn::find_model(model).parameters);
+  Config config = default_config(model);
   for (const std::string& setting :
        {fmt::format("stalk_dim={}", kDim), fmt::format("channels={}", kChannels),
         fmt::format("layers={}", kLayers), fmt::format("dropout={}", kDropout),
@@ -79,11 +78,12 @@ Measured measure(const Dataset& dataset, const std::string& model, const Config&
   std::optional<TrainingData> data;
   std::optional<SplitTrainer> trainer;
   Measured measured{};
-  measured.set_up_ms = 1000 * seconds([&] {
-                         data.emplace(make_training_data(dataset, config));
-                         trainer.emplace(*data, data->splits[0], 0, model, config, 0);
-                       });
-  measured.epoch_ms = best_milliseconds([&] { trainer->run_epoch(); }, 2);
+  measured.set_up_ms =
+      1000 * seconds([&] {
+        data.emplace(make_training_data(dataset, config));
+        trainer.emplace(*data, 0, model, config, /*seed=*/0, engine::Device::cpu(kThreads));
+      });
+  measured.epoch_ms = best_milliseconds([&] { trainer->run_epoch(kThreads); }, 2);
   return measured;
 }
 
@@ -91,38 +91,41 @@ Measured measure_sheaf(const Dataset& dataset, const std::string& model) {
   return measure(dataset, model, config_of(model));
 }
 
+/// All models but the sheaf networks.
+std::vector<std::string> baseline_names() {
+  std::vector<std::string> names;
+  for (const nn::ModelEntry& entry : nn::model_registry()) {
+    const bool is_sheaf = std::ranges::any_of(
+        entry.parameters, [](const Parameter& parameter) { return parameter.name == "stalk_dim"; });
+    if (!is_sheaf) names.push_back(entry.name);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
 /// With the defaults of the model, but no more than a few layers.
 Json bench_baselines(const std::string& name) {
   Json rows = Json::array();
   const Dataset dataset = read_dataset(find_dataset(name));
-  for (const auto& [model, plain] : testing::plain_baselines()) {
+  for (const std::string& model : baseline_names()) {
     fmt::print(stderr, "{} {}\n", name, model);
-    Config config(nn::find_model(model).parameters);
+    Config config = default_config(model);
     if (model == "gcnii") config.set_text("layers=8");
     config.set_text("epochs=1000000000");
     config.set_text("patience=1000000000");
     const Measured ours = measure(dataset, model, config);
-    PlainNetwork network(dataset, model, config);
-    const double plain_ms = best_milliseconds([&] { network.run_epoch(); }, 1);
-    rows.push_back({{"dataset", name},
-                    {"model", model},
-                    {"set_up_ms", ours.set_up_ms},
-                    {"epoch_ms", ours.epoch_ms},
-                    {"libtorch_ms", plain_ms},
-                    {"speed_up", plain_ms / ours.epoch_ms}});
+    Json row = {{"dataset", name},
+                {"model", model},
+                {"set_up_ms", ours.set_up_ms},
+                {"epoch_ms", ours.epoch_ms}};
+    if (const auto plain = make_plain_network(dataset, model, config)) {
+      const double plain_ms = best_milliseconds([&] { plain->run_epoch(); }, 1);
+      row["libtorch_ms"] = plain_ms;
+      row["speed_up"] = plain_ms / ours.epoch_ms;
+    }
+    rows.push_back(row);
   }
   return rows;
-}
-
-void print_baselines(const Json& rows) {
-  fmt::print(
-      "| dataset | model | set-up | epoch | in LibTorch | speed-up |\n|---|---|---|---|---|---|\n");
-  for (const Json& row : rows) {
-    fmt::print("| {} | {} | {:.0f} ms | {:.2f} ms | {:.2f} ms | {:.1f}x |\n",
-               row["dataset"].get<std::string>(), row["model"].get<std::string>(),
-               row["set_up_ms"].get<double>(), row["epoch_ms"].get<double>(),
-               row["libtorch_ms"].get<double>(), row["speed_up"].get<double>());
-  }
 }
 
 Json bench_dataset(const std::string& name) {
@@ -132,53 +135,103 @@ Json bench_dataset(const std::string& name) {
     fmt::print(stderr, "{} {}\n", name, family.name);
     const Measured dsnn = measure_sheaf(dataset, fmt::format("{}-dsnn", family.name));
     const Measured nsd = measure_sheaf(dataset, fmt::format("{}-nsd", family.name));
-    const double memory = peak_megabytes();
-    ClassicalNetwork classical(dataset, family.family, kDim, kChannels, kLayers, kDropout);
-    const double classical_ms = best_milliseconds([&] { classical.run_epoch(); }, 3);
-    rows.push_back({{"dataset", name},
-                    {"family", family.name},
-                    {"set_up_ms", dsnn.set_up_ms},
-                    {"dsnn_ms", dsnn.epoch_ms},
-                    {"nsd_ms", nsd.epoch_ms},
-                    {"classical_ms", classical_ms},
-                    {"speed_up", classical_ms / dsnn.epoch_ms},
-                    {"over_nsd", dsnn.epoch_ms / nsd.epoch_ms},
-                    {"peak_mb", memory}});
+    Json row = {{"dataset", name},
+                {"family", family.name},
+                {"set_up_ms", dsnn.set_up_ms},
+                {"dsnn_ms", dsnn.epoch_ms},
+                {"nsd_ms", nsd.epoch_ms},
+                {"over_nsd", dsnn.epoch_ms / nsd.epoch_ms},
+                {"peak_mb", peak_megabytes()}};
+    if (const auto classical =
+            make_classical_network(dataset, {family.family, kDim, kChannels, kLayers, kDropout})) {
+      const double classical_ms = best_milliseconds([&] { classical->run_epoch(); }, 3);
+      row["classical_ms"] = classical_ms;
+      row["speed_up"] = classical_ms / dsnn.epoch_ms;
+    }
+    rows.push_back(row);
   }
   return rows;
 }
 
-void print_table(const Json& rows) {
-  fmt::print(
-      "| dataset | maps | set-up | epoch | NSD | classical | speed-up | DSNN / NSD |\n"
-      "|---|---|---|---|---|---|---|---|\n");
+/// A column of a table. Rows without the key have an empty cell; a column that no row has is left
+/// out.
+struct Column {
+  const char* title;
+  const char* key;
+  int digits;
+  const char* unit;
+};
+
+constexpr Column kBaselineColumns[] = {{"dataset", "dataset", 0, ""},
+                                       {"model", "model", 0, ""},
+                                       {"set-up", "set_up_ms", 0, " ms"},
+                                       {"epoch", "epoch_ms", 2, " ms"},
+                                       {"in LibTorch", "libtorch_ms", 2, " ms"},
+                                       {"speed-up", "speed_up", 1, "x"}};
+constexpr Column kSheafColumns[] = {
+    {"dataset", "dataset", 0, ""},     {"maps", "family", 0, ""},
+    {"set-up", "set_up_ms", 0, " ms"}, {"epoch", "dsnn_ms", 2, " ms"},
+    {"NSD", "nsd_ms", 2, " ms"},       {"classical", "classical_ms", 1, " ms"},
+    {"speed-up", "speed_up", 1, "x"},  {"DSNN / NSD", "over_nsd", 2, ""}};
+
+std::string cell_text(const Json& row, const Column& column) {
+  if (!row.contains(column.key)) return "";
+  const Json& cell = row[column.key];
+  if (cell.is_string()) return cell.get<std::string>();
+  return fmt::format("{:.{}f}{}", cell.get<double>(), column.digits, column.unit);
+}
+
+void print_table(const Json& rows, std::span<const Column> all) {
+  std::vector<Column> columns;
+  for (const Column& column : all) {
+    if (std::ranges::any_of(rows, [&](const Json& row) { return row.contains(column.key); })) {
+      columns.push_back(column);
+    }
+  }
+  for (const Column& column : columns) fmt::print("| {} ", column.title);
+  fmt::print("|\n");
+  for (std::size_t i = 0; i < columns.size(); ++i) fmt::print("|---");
+  fmt::print("|\n");
   for (const Json& row : rows) {
-    fmt::print("| {} | {} | {:.0f} ms | {:.2f} ms | {:.2f} ms | {:.1f} ms | {:.1f}x | {:.2f} |\n",
-               row["dataset"].get<std::string>(), row["family"].get<std::string>(),
-               row["set_up_ms"].get<double>(), row["dsnn_ms"].get<double>(),
-               row["nsd_ms"].get<double>(), row["classical_ms"].get<double>(),
-               row["speed_up"].get<double>(), row["over_nsd"].get<double>());
+    for (const Column& column : columns) fmt::print("| {} ", cell_text(row, column));
+    fmt::print("|\n");
   }
 }
 
+constexpr const char* kUsage =
+    "Usage: epoch_bench [--baselines] [--json] [DATASET...]\n"
+    "Milliseconds of an epoch of the sheaf networks, or of the other models, next to LibTorch's.\n"
+    "The graphs are looked for in the folder $DSNN_DATA; without names: texas, cora,\n"
+    "chameleon_filtered and, of the sheaf networks, film.\n";
+
 int run(int argc, char** argv) {
-  ops::use_large_pages();
-  ops::set_num_threads(kThreads);
   bool json = false, baselines = false;
   std::vector<std::string> names;
   for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--json") == 0) {
+    const std::string argument = argv[i];
+    if (argument == "--json") {
       json = true;
-    } else if (std::strcmp(argv[i], "--baselines") == 0) {
+    } else if (argument == "--baselines") {
       baselines = true;
+    } else if (argument == "-h" || argument == "--help") {
+      fmt::print("{}", kUsage);
+      return 0;
+    } else if (argument.starts_with("-")) {
+      fmt::print(stderr, "epoch_bench: {}: no such option\n{}", argument, kUsage);
+      return 2;
     } else {
-      names.emplace_back(argv[i]);
+      names.push_back(argument);
     }
   }
   if (names.empty()) {
     names = {"texas", "cora", "chameleon_filtered"};
     // Plain models start from dense matrices of nodes by nodes.
     if (!baselines) names.emplace_back("film");
+  }
+  use_large_pages_in_libtorch();
+  set_libtorch_threads(kThreads);
+  if (!has_libtorch()) {
+    fmt::print(stderr, "Built without LibTorch: its columns are left out.\n");
   }
   Json rows = Json::array();
   for (const std::string& name : names) {
@@ -189,7 +242,7 @@ int run(int argc, char** argv) {
   if (json) {
     fmt::print("{}\n", rows.dump(2));
   } else {
-    baselines ? print_baselines(rows) : print_table(rows);
+    baselines ? print_table(rows, kBaselineColumns) : print_table(rows, kSheafColumns);
   }
   return 0;
 }
@@ -200,7 +253,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return dsnn::bench::run(argc, argv);
-  } catch (const dsnn::Error& error) {
+  } catch (const std::exception& error) {
     fmt::print(stderr, "epoch_bench: {}\n", error.what());
     return 1;
   }

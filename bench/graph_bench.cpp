@@ -1,9 +1,9 @@
 #include "dsnn/graph/directed_graph.h"
 #include "dsnn/graph/dsbm.h"
+#include "dsnn/util/random.h"
 
 #include "graph/half_edge_builder.h"
 #include "peak_memory.h"
-#include "util/random.h"
 
 #include <benchmark/benchmark.h>
 

@@ -1,28 +1,25 @@
-// Measures the operators in one run: against the classical way (classical_sheaf.h), against the
-// machine's limits, at growing sizes, their memory and their threads. Ratios of times in one run
-// are what counts: absolute times depend on who else uses the machine. Prints JSON;
-// scripts/operator_table.py makes tables.
-#include "dsnn/ops/memory.h"
-#include "dsnn/ops/threads.h"
+// Measures the operators in one run: against the classical way (classical_sheaf.h) where LibTorch
+// is installed, against the machine's limits, at growing sizes, their memory and their threads.
+// Ratios of times in one run are what counts: absolute times depend on who else uses the machine.
+// Prints JSON; scripts/operator_table.py makes tables.
+#include "dsnn/engine/device.h"
 
 #include "ceilings.h"
-#include "classical_sheaf.h"
 #include "kernels/simd.h"
+#include "libtorch_comparison.h"
 #include "operator_cases.h"
 #include "timing.h"
 
-#include <ATen/ATen.h>
-#include <ATen/Parallel.h>
-#include <ATen/core/grad_mode.h>
-#include <torch/csrc/autograd/autograd.h>
-#include <torch/version.h>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <limits>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -31,58 +28,61 @@ namespace dsnn::bench {
 namespace {
 
 using Json = nlohmann::json;
+using Kind = OperatorCase::Kind;
 
 void say(const std::string& text) { fmt::print(stderr, "{}\n", text); }
 
-/// Output and gradients of a layer with a fixed incoming gradient.
-template <class Layer>
-std::vector<at::Tensor> run_layer(const Layer& layer, const at::Tensor& x, const at::Tensor& weight,
-                                  const at::Tensor& grad) {
-  const at::Tensor in = x.detach().requires_grad_();
-  const at::Tensor w = weight.detach().requires_grad_();
-  const at::Tensor y = layer(in, w);
-  std::vector<at::Tensor> results = torch::autograd::grad({y}, {in, w}, {grad});
-  results.push_back(y.detach());
-  return results;
+/// |a - b| / |b|
+double relative_error(std::span<const float> a, std::span<const float> b) {
+  if (a.size() != b.size()) return std::numeric_limits<double>::infinity();
+  double difference = 0, size = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double x = static_cast<double>(a[i]), y = static_cast<double>(b[i]);
+    difference += (x - y) * (x - y);
+    size += y * y;
+  }
+  return std::sqrt(difference / size);
 }
 
-double relative_error(const at::Tensor& a, const at::Tensor& b) {
-  return ((a - b).norm() / b.norm()).item<double>();
-}
-
-/// Forward plus backward, the classical way against ours. Throws if they do not compute the same.
-Json against_classical(NodeId nodes, std::int64_t edges, int repeats) {
-  Json rows = Json::array();
-  const DirectedGraph graph = random_graph(nodes, edges, 1);
-  const ops::Graph shared(graph);
-  for (const MapFamily family : families()) {
-    const at::Tensor x = random_features(graph);
-    const at::Tensor weight = random_weight(family);
-    const at::Tensor grad = random_features(graph);
-    const ClassicalSheaf classical(graph, family, kDim, kCharge);
-    const auto fused = [&](const at::Tensor& in, const at::Tensor& w) {
-      return fused_layer(in, w, shared, family);
-    };
-    std::vector<at::Tensor> ours;
-    std::vector<at::Tensor> theirs;
-    double fused_time = best_seconds(repeats, [&] { ours = run_layer(fused, x, weight, grad); });
-    const double classical_time =
-        best_seconds(repeats > 3 ? 10 : 1, [&] { theirs = run_layer(classical, x, weight, grad); });
-    for (std::size_t i = 0; i < ours.size(); ++i) {
-      const double error = relative_error(ours[i], theirs[i]);
-      if (!(error < 1e-3)) {
-        throw std::runtime_error(fmt::format("result {} differs by {} from the classical one ({})",
-                                             i, error, name_of(family)));
-      }
+/// Throws if they do not compute the same.
+void expect_same(const OperatorCase& ours, const LayerResults& theirs, MapFamily family) {
+  const auto expect = [&](const char* what, std::span<const float> a, std::span<const float> b) {
+    const double error = relative_error(a, b);
+    if (!(error < 1e-3)) {
+      throw std::runtime_error(fmt::format("{} differs by {} from the classical one ({})", what,
+                                           error, name_of(family)));
     }
-    fused_time =
-        std::min(fused_time, best_seconds(repeats, [&] { run_layer(fused, x, weight, grad); }));
-    rows.push_back({{"family", name_of(family)},
-                    {"nodes", nodes},
-                    {"edges", graph.num_edges()},
-                    {"fused_seconds", fused_time},
-                    {"classical_seconds", classical_time},
-                    {"speedup", classical_time / fused_time}});
+  };
+  expect("the output", ours.y(), theirs.y);
+  expect("the gradient of the features", ours.grad_x(), theirs.grad_x);
+  expect("the gradient of the learner", ours.grad_second(), theirs.grad_weight);
+}
+
+/// Forward plus backward of a layer with learned maps: ours, and the classical way where there is
+/// LibTorch.
+Json layers(const engine::Device& device, NodeId nodes, std::int64_t edges, int repeats) {
+  Json rows = Json::array();
+  const engine::Graph graph(random_graph(nodes, edges, 1));
+  for (const MapFamily family : families()) {
+    OperatorCase ours(Kind::kLayer, graph, family, device);
+    const auto run = [&] {
+      ours.forward();
+      ours.backward();
+    };
+    double fused_time = best_seconds(repeats, run);
+    Json row = {
+        {"family", name_of(family)}, {"nodes", nodes}, {"edges", graph.directed().num_edges()}};
+    const auto classical = make_classical_layer(
+        graph.directed(), family, {kDim, kChannels, kCharge, ours.x(), ours.second(), ours.grad()});
+    if (classical) {
+      const double classical_time = best_seconds(repeats > 3 ? 10 : 1, [&] { classical->run(); });
+      expect_same(ours, classical->results(), family);
+      fused_time = std::min(fused_time, best_seconds(repeats, run));
+      row["classical_seconds"] = classical_time;
+      row["speedup"] = classical_time / fused_time;
+    }
+    row["fused_seconds"] = fused_time;
+    rows.push_back(row);
     say(rows.back().dump());
   }
   return rows;
@@ -93,21 +93,12 @@ struct Times {
   double both = 0;
 };
 
-Times time_diffusion(const DirectedGraph& graph, const ops::Graph& shared, MapFamily family,
-                     int repeats) {
-  const at::Tensor x = random_features(graph);
-  const at::Tensor maps = random_maps(graph, family);
-  const at::Tensor grad = random_features(graph);
-  const at::Tensor charge = at::full({}, kCharge);
+Times time_passes(OperatorCase& run, int repeats) {
   Times times;
-  times.forward = best_seconds(repeats, [&] {
-    const at::NoGradGuard no_grad;
-    diffusion(x, maps, charge, shared, family);
-  });
-  const at::Tensor in = x.detach().requires_grad_();
-  const at::Tensor f = maps.detach().requires_grad_();
+  times.forward = best_seconds(repeats, [&] { run.forward(); });
   times.both = best_seconds(repeats, [&] {
-    torch::autograd::grad({diffusion(in, f, charge, shared, family)}, {in, f}, {grad});
+    run.forward();
+    run.backward();
   });
   return times;
 }
@@ -118,18 +109,20 @@ double share(const Work& work, const Ceilings& ceilings, double time) {
          time;
 }
 
-Json against_limits(NodeId nodes, std::int64_t edges, const std::vector<int>& thread_counts,
-                    int repeats) {
+Json against_limits(engine::Device device, NodeId nodes, std::int64_t edges,
+                    const std::vector<int>& thread_counts, int repeats) {
   Json rows = Json::array();
-  const DirectedGraph graph = random_graph(nodes, edges, 1);
-  const ops::Graph shared(graph);
+  const engine::Graph shared(random_graph(nodes, edges, 1));
+  const DirectedGraph& graph = shared.directed();
   for (const int threads : thread_counts) {
-    ops::set_num_threads(threads);
+    device.use_threads(threads);
+    set_libtorch_threads(threads);
     for (const MapFamily family : families()) {
+      OperatorCase diffusion(Kind::kDiffusion, shared, family, device);
       // The ceilings again for each family, in the same minute as what is held against them.
-      const Ceilings ceilings = measure_ceilings(std::int64_t{600} << 20);
-      const double row_reads = measure_row_reads(graph, random_features(graph));
-      const Times times = time_diffusion(graph, shared, family, repeats);
+      const Ceilings ceilings = measure_ceilings(device, std::int64_t{600} << 20);
+      const double row_reads = measure_row_reads(device, graph, diffusion.x(), kPlanes);
+      const Times times = time_passes(diffusion, repeats);
       const Work forward = forward_work(graph, family);
       Work both = backward_work(graph, family);
       both.bytes += forward.bytes;
@@ -152,13 +145,14 @@ Json against_limits(NodeId nodes, std::int64_t edges, const std::vector<int>& th
   return rows;
 }
 
-Json growth(const std::vector<std::int64_t>& sizes) {
+Json growth(const engine::Device& device, const std::vector<std::int64_t>& sizes) {
   Json rows = Json::array();
   for (const std::int64_t edges : sizes) {
-    const DirectedGraph graph = random_graph(static_cast<NodeId>(edges / 10), edges, 1);
-    const ops::Graph shared(graph);
+    const engine::Graph shared(random_graph(static_cast<NodeId>(edges / 10), edges, 1));
+    const DirectedGraph& graph = shared.directed();
     for (const MapFamily family : families()) {
-      const Times times = time_diffusion(graph, shared, family, edges < 1000000 ? 10 : 3);
+      OperatorCase diffusion(Kind::kDiffusion, shared, family, device);
+      const Times times = time_passes(diffusion, edges < 1000000 ? 10 : 3);
       const auto half_edges = static_cast<double>(graph.num_half_edges());
       rows.push_back({{"family", name_of(family)},
                       {"edges", graph.num_edges()},
@@ -181,19 +175,18 @@ double memory_line(const std::string& key) {
 
 void reset_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
-Json memory(NodeId nodes, std::int64_t edges) {
+Json memory(const engine::Device& device, NodeId nodes, std::int64_t edges) {
   Json rows = Json::array();
-  const DirectedGraph graph = random_graph(nodes, edges, 1);
-  const ops::Graph shared(graph);
+  const engine::Graph shared(random_graph(nodes, edges, 1));
+  const DirectedGraph& graph = shared.directed();
   for (const MapFamily family : families()) {
-    const at::Tensor x = random_features(graph).requires_grad_();
-    const at::Tensor maps = random_maps(graph, family).requires_grad_();
-    const at::Tensor grad = random_features(graph);
-    const at::Tensor charge = at::full({}, kCharge);
+    OperatorCase diffusion(Kind::kInnerDiffusion, shared, family, device);
+    const auto arguments = static_cast<double>(diffusion.x().size() + diffusion.second().size());
     reset_peak();
     const double before = memory_line("VmRSS");
-    torch::autograd::grad({diffusion(x, maps, charge, shared, family)}, {x, maps}, {grad});
-    const double extra = memory_line("VmHWM") - before;
+    diffusion.forward();
+    diffusion.backward();
+    const double extra = memory_line("VmHWM") - before - arguments * sizeof(float);
     rows.push_back({{"family", name_of(family)},
                     {"edges", graph.num_edges()},
                     {"peak_extra_bytes", extra},
@@ -213,32 +206,39 @@ std::string cpu_name() {
 }
 
 int run(bool is_quick) {
-  const int threads = static_cast<int>(std::thread::hardware_concurrency());
-  ops::set_num_threads(threads);
-  at::manual_seed(1);
+  const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  engine::Device device = engine::Device::cpu(threads);
+  device.use_threads(threads);
+  set_libtorch_threads(threads);
+  use_large_pages_in_libtorch();
   Json result;
   result["machine"] = {{"cpu", cpu_name()},
                        {"threads", threads},
                        {"simd", kernels::simd_name()},
-                       {"libtorch", TORCH_VERSION},
                        {"compiler", __VERSION__}};
+  if (has_libtorch()) {
+    result["machine"]["libtorch"] = libtorch_version();
+  } else {
+    say("Built without LibTorch: the classical way is left out, and the matrix product is dsnn's.");
+  }
   const std::int64_t large = is_quick ? 100000 : 1000000;
   const auto large_nodes = static_cast<NodeId>(large / 10);
-  // First, while LibTorch's memory goes back to the system at once and can be counted.
+  // First, while no pass has left scratch memory behind.
   say("memory");
-  result["memory"] = memory(large_nodes, large);
-  ops::use_large_pages();
-  say("classical, small");
-  result["classical"] = against_classical(2708, 5278, 50);
+  result["memory"] = memory(device, large_nodes, large);
+  say("layers, small");
+  result["classical"] = layers(device, 2708, 5278, 50);
   say("limits");
   std::vector<int> thread_counts = {1};
   if (threads > 1) thread_counts.push_back(2);
-  result["limits"] = against_limits(large_nodes, large, thread_counts, 7);
-  ops::set_num_threads(threads);
+  result["limits"] = against_limits(device, large_nodes, large, thread_counts, 7);
+  device.use_threads(threads);
+  set_libtorch_threads(threads);
   say("growth");
-  result["growth"] = is_quick ? growth({10000, 100000}) : growth({100000, 1000000, 10000000});
-  say("classical, large");
-  for (Json& row : against_classical(large_nodes, large, 3)) {
+  result["growth"] =
+      is_quick ? growth(device, {10000, 100000}) : growth(device, {100000, 1000000, 10000000});
+  say("layers, large");
+  for (Json& row : layers(device, large_nodes, large, 3)) {
     result["classical"].push_back(std::move(row));
   }
   fmt::print("{}\n", result.dump(2));
@@ -251,10 +251,11 @@ int run(bool is_quick) {
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() > 1 || (arguments.size() == 1 && arguments[0] != "--quick")) {
-    fmt::print(stderr,
-               "Usage: operator_bench [--quick] > operators.json\n"
-               "Measures the operators; --quick with a tenth of the edges. Needs about 24 GB and 5 "
-               "minutes, --quick 3 GB and one.\n");
+    fmt::print(
+        stderr,
+        "Usage: operator_bench [--quick] > operators.json\n"
+        "Measures the operators; --quick with a tenth of the edges. Needs about 24 GB (10 GB "
+        "without LibTorch) and 5 minutes, --quick 3 GB and one.\n");
     return 2;
   }
   try {

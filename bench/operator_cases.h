@@ -1,11 +1,14 @@
 #pragma once
 
+#include "dsnn/engine/device.h"
+#include "dsnn/engine/graph.h"
+#include "dsnn/engine/session.h"
 #include "dsnn/graph/directed_graph.h"
-#include "dsnn/ops/sheaf_diffusion.h"
-
-#include <ATen/core/Tensor.h>
+#include "dsnn/sheaf/sheaf.h"
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,20 +26,62 @@ std::string name_of(MapFamily family);
 /// Nodes and edges drawn at random, each edge one arc.
 DirectedGraph random_graph(NodeId num_nodes, std::int64_t num_edges, std::uint64_t seed);
 
-/// Random features [2, n, d, f] and a learner's weights [k, 2 * 2df] for a family.
-at::Tensor random_features(const DirectedGraph& graph);
-at::Tensor random_weight(MapFamily family);
+/// An array of floats in large pages, as the engine has its own. Its memory is not touched until
+/// someone writes it.
+class Numbers {
+ public:
+  explicit Numbers(std::int64_t count);
+  std::int64_t size() const { return count_; }
+  float* data() const { return static_cast<float*>(memory_.data()); }
+  std::span<float> all() const { return {data(), static_cast<std::size_t>(count_)}; }
+  std::span<float> part(std::int64_t begin, std::int64_t count) const {
+    return all().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
+  }
 
-/// One layer with the operators: maps learned from x, and S L S x.
-at::Tensor fused_layer(const at::Tensor& x, const at::Tensor& weight, const ops::Graph& graph,
-                       MapFamily family);
+ private:
+  engine::Arena memory_;
+  std::int64_t count_;
+};
 
-/// Maps as the layer would learn them, without gradient.
-at::Tensor random_maps(const DirectedGraph& graph, MapFamily family);
+void fill_random(std::span<float> numbers, double bound, std::uint64_t seed);
 
-/// S L S x for given maps.
-at::Tensor diffusion(const at::Tensor& x, const at::Tensor& maps, const at::Tensor& charge,
-                     const ops::Graph& graph, MapFamily family);
+/// Operators as a program of the engine on random numbers. The gradient of its result is random
+/// numbers, too, which takes a copy of them, a fiftieth of all or less. The graph's own memory and
+/// all arguments are there once it is made; passes touch the rest.
+class OperatorCase {
+ public:
+  /// What is run.
+  enum class Kind {
+    kDiffusion,  ///< S L S x for given maps, those that a layer would learn: arguments x, maps
+    /// The same within a program that computes x and maps, as models do: then their memory, and
+    /// that of their gradients, is the program's to share. It takes copies of both.
+    kInnerDiffusion,
+    kLayer  ///< maps learned from x, and S L S x: arguments x, the learner's [2, d f, 2 k]
+  };
+  OperatorCase(Kind kind, const engine::Graph& graph, MapFamily family, engine::Device device);
+
+  void forward() { session_->forward(); }
+  /// After forward().
+  void backward() { session_->backward(); }
+
+  std::span<const float> x() const { return arguments_->part(0, size_of_x_); }
+  /// The maps, or the learner's weight.
+  std::span<const float> second() const { return arguments_->part(size_of_x_, second_size_); }
+  /// The gradient of the result.
+  std::span<const float> grad() const { return incoming_->all(); }
+
+  /// Of a layer; that of a diffusion is gone after the backward pass.
+  std::span<const float> y() const { return session_->numbers(y_); }
+  std::span<const float> grad_x() const { return gradients_->part(0, size_of_x_); }
+  std::span<const float> grad_second() const { return gradients_->part(size_of_x_, second_size_); }
+
+ private:
+  engine::Program program_;
+  std::int64_t size_of_x_ = 0, second_size_ = 0;
+  std::unique_ptr<Numbers> arguments_, gradients_, incoming_;
+  engine::Value y_;
+  std::unique_ptr<engine::Session<float>> session_;
+};
 
 /// Bytes and operations that one forward pass, or one forward and backward pass, cannot do
 /// without when the features are larger than the caches: every half-edge reads its neighbour's rows

@@ -2,8 +2,6 @@
 
 #include "dsnn/nn/model.h"
 
-#include "nn/weights.h"
-
 #include <ATen/ATen.h>
 
 namespace dsnn::bench {
@@ -21,8 +19,12 @@ PlainNetwork::PlainNetwork(const Dataset& dataset, const std::string& model, con
   const auto made =
       nn::make_model(model, config, {features_.size(1), dataset.num_classes}, /*seed=*/0);
   std::vector<at::Tensor> leaves;
-  for (const nn::Weight& weight : made->weights().all()) {
-    leaves.push_back(weight.tensor.detach().clone().requires_grad_());
+  const at::Tensor numbers = at::tensor(made->weights().initial(), at::kFloat);
+  for (const engine::Weight& weight : made->weights().all()) {
+    leaves.push_back(numbers.narrow(0, weight.offset, engine::num_numbers(weight.shape))
+                         .view(weight.shape)
+                         .clone()
+                         .requires_grad_());
     weights_[weight.name] = leaves.back();
   }
   const auto logits = plain.logits;

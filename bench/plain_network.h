@@ -1,8 +1,9 @@
 #pragma once
 
+#include "dsnn/config/config.h"
 #include "dsnn/data/dataset.h"
-#include "dsnn/nn/config.h"
 
+#include "libtorch_comparison.h"
 #include "libtorch_training.h"
 #include "support/plain_baselines.h"
 
@@ -14,11 +15,11 @@ namespace dsnn::bench {
 
 /// One of the models of src/nn/baselines and its training as one writes it in a few lines of
 /// LibTorch: dense features, sparse matrices for neighbours, its own Adam.
-class PlainNetwork {
+class PlainNetwork final : public LibtorchNetwork {
  public:
   PlainNetwork(const Dataset& dataset, const std::string& model, const Config& config);
 
-  double run_epoch() { return training_->run_epoch(); }
+  double run_epoch() override { return training_->run_epoch(); }
 
  private:
   Config config_;

@@ -1,47 +1,43 @@
-# Install and export, so that another project can find_package(dsnn) and link dsnn::core, or
-# find_package(dsnn COMPONENTS torch) and link dsnn::dsnn or dsnn::sweep, or COMPONENTS fetch and dsnn::fetch.
+# Install and export, so that another project can find_package(dsnn) and link dsnn::dsnn, or dsnn::core alone; or
+# find_package(dsnn COMPONENTS sweep) and link dsnn::sweep, or COMPONENTS fetch and dsnn::fetch.
 include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/dsnn)
 
-install(TARGETS dsnn_core EXPORT dsnn_targets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-if(NOT BUILD_SHARED_LIBS)
-  install(TARGETS dsnn_options EXPORT dsnn_targets)  # a static library names it as link-only
-endif()
-install(DIRECTORY include/dsnn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-if(DSNN_BUILD_FETCH)
-  install(TARGETS dsnn_fetch EXPORT dsnn_fetch_targets
+# dsnn_install(<export set> <targets...>): libraries, with an export set that dsnn-config.cmake includes.
+function(dsnn_install set)
+  install(TARGETS ${ARGN} EXPORT ${set}
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
           RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(EXPORT dsnn_fetch_targets NAMESPACE dsnn:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/dsnn)
+  install(EXPORT ${set} NAMESPACE dsnn:: DESTINATION ${package_folder})
+endfunction()
+
+set(libraries dsnn_core dsnn_all)
+if(DSNN_BUILD_LEARN)
+  list(APPEND libraries dsnn_learn)
 endif()
-if(DSNN_BUILD_TORCH)
-  install(TARGETS dsnn_torch EXPORT dsnn_torch_targets
-          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-          RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  if(NOT BUILD_SHARED_LIBS)
-    install(TARGETS dsnn_kernels EXPORT dsnn_torch_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(NOT BUILD_SHARED_LIBS)  # what static libraries name as link-only
+  list(APPEND libraries dsnn_options)
+  if(DSNN_BUILD_LEARN)
+    list(APPEND libraries dsnn_kernels)
   endif()
-  install(TARGETS dsnn_sweep EXPORT dsnn_torch_targets
-          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-          RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(EXPORT dsnn_torch_targets NAMESPACE dsnn:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/dsnn)
 endif()
-install(EXPORT dsnn_targets NAMESPACE dsnn:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/dsnn)
+dsnn_install(dsnn_targets ${libraries})
+# Sets of their own: only those who ask for them need SQLite, or libcurl, where the libraries are static.
+if(DSNN_BUILD_LEARN)
+  dsnn_install(dsnn_sweep_targets dsnn_sweep)
+endif()
+if(DSNN_BUILD_FETCH)
+  dsnn_install(dsnn_fetch_targets dsnn_fetch)
+endif()
 if(DSNN_BUILD_CLI)
   install(TARGETS dsnn_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  if(DSNN_BUILD_TORCH)
-    install(TARGETS dsnn_learn RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/dsnn)
-  endif()
 endif()
+install(DIRECTORY include/dsnn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 configure_package_config_file(cmake/dsnn-config.cmake.in ${PROJECT_BINARY_DIR}/dsnn-config.cmake
-                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/dsnn)
+                              INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/dsnn-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/dsnn-config.cmake ${PROJECT_BINARY_DIR}/dsnn-config-version.cmake
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/dsnn)
+        DESTINATION ${package_folder})

@@ -7,7 +7,6 @@ packages=(
   build-essential cmake ninja-build pkg-config git
   libeigen3-dev                      # dense algebra
   libhwy-dev                         # vector instructions, chosen at run time
-  libtorch-dev libopenblas0-openmp   # tensors, gradients, optimisers; fast matrix products
   libfmt-dev libzip-dev zlib1g-dev   # text, npz archives, gzip
   libcurl4-openssl-dev libssl-dev libarchive-dev  # downloads, their hashes and archives
   libcli11-dev nlohmann-json3-dev libtomlplusplus-dev  # the program, its results and configurations

@@ -5,7 +5,7 @@
 # [MODEL...]: the other models on three graphs, next to the paper's table.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-scripts/build.sh release dsnn_cli dsnn_learn
+scripts/build.sh release dsnn_cli
 if [ -z "${DSNN_DATA:-}" ] && [ -d ../shared/data ]; then
   DSNN_DATA=$(cd ../shared/data && pwd)
   export DSNN_DATA

@@ -24,14 +24,21 @@ def main():
         sys.exit(f"operator_table: {name}: {problem.strerror}")
     except (ValueError, KeyError, TypeError):
         sys.exit(f"operator_table: {name}: not a complete result of operator_bench")
-    print(f"{machine['cpu']}, {machine['threads']} threads, {machine['simd']}, LibTorch {machine['libtorch']}\n")
+    libtorch = machine.get("libtorch")  # None: built without it, so there is nothing to compare with
+    print(f"{machine['cpu']}, {machine['threads']} threads, {machine['simd']}, "
+          + (f"LibTorch {libtorch}\n" if libtorch else "no LibTorch\n"))
 
     print("Forward and backward of a layer, maps learned:\n")
-    print(table(["maps", "edges", "dsnn", "classical", "speed-up"],
-                [[row["family"], row["edges"], time_text(row["fused_seconds"]), time_text(row["classical_seconds"]),
-                  f"{row['speedup']:.1f}x"] for row in result["classical"]]))
+    head = ["maps", "edges", "dsnn"]
+    rows = [[row["family"], row["edges"], time_text(row["fused_seconds"])] for row in result["classical"]]
+    if libtorch:
+        head += ["classical", "speed-up"]
+        for cells, row in zip(rows, result["classical"]):
+            cells += [time_text(row["classical_seconds"]), f"{row['speedup']:.1f}x"]
+    print(table(head, rows))
 
-    print("Against the machine's limit (triad and matrix product of the same minute):\n")
+    product = "matrix product" if libtorch else "dsnn's own matrix product"
+    print(f"Against the machine's limit (triad and {product} of the same minute):\n")
     print(table(["maps", "threads", "triad", "random rows", "matrix product", "forward", "of limit",
                  "forward + backward", "of limit"],
                 [[row["family"], row["threads"], f"{row['triad_gb_per_s']:.0f} GB/s", f"{row['row_reads_gb_per_s']:.0f} GB/s",

@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/build.sh release dsnn_cli dsnn_learn
+scripts/build.sh release dsnn_cli
 mkdir -p build/tour
 cd build/tour
 rm -rf blind aware

@@ -6,9 +6,13 @@ cd "$(dirname "$0")/.."
 preset=${1:-release}
 shift $(($# > 0 ? 1 : 0))
 
-scripts/build.sh "$preset"
+# For tests alone: an independent implementation to compare with, and a browser. With sanitizers LibTorch is left out.
+case $preset in
+  asan | tsan) ;;
+  *) scripts/bootstrap.sh libtorch-dev || echo "test: no LibTorch, so nothing is compared with it" >&2 ;;
+esac
 scripts/bootstrap.sh chromium || echo "test: no chromium, so no page is opened in a browser" >&2
-scripts/bootstrap.sh python3-torch || echo "test: no PyTorch, so no operator is called from Python" >&2
+scripts/build.sh "$preset"
 scripts/lint.sh --format
 # Tests on the benchmark graphs run where those are, and say 'skipped' elsewhere.
 if [ -z "${DSNN_DATA:-}" ] && [ -d ../shared/data ]; then

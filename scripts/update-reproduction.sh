@@ -21,7 +21,7 @@ page=docs/reproduction.md
 
 if [ "$train" = yes ]; then
   scripts/kept-runs.sh restore "$out"
-  scripts/build.sh release dsnn_cli dsnn_learn
+  scripts/build.sh release dsnn_cli
   if [ -z "${DSNN_DATA:-}" ] && [ -d ../shared/data ]; then
     DSNN_DATA=$(cd ../shared/data && pwd)
     export DSNN_DATA

@@ -2,7 +2,7 @@
 // its spectrum.
 
 #include <cstdio>
-#include <dsnn/dsnn.h>
+#include <dsnn/core.h>
 #include <vector>
 
 int main() {

@@ -1,38 +1,129 @@
-// One layer of a directed sheaf network on a small ring, and a step down its gradient.
+// Operators of dsnn in a program that has its tensors and gradients from LibTorch. The first half
+// wraps any operator, by pointers; the second learns a sheaf on a small ring.
 #include <torch/torch.h>
 
 #include <cstdio>
-#include <dsnn/ops/sheaf_diffusion.h>
-#include <dsnn/ops/sheaf_maps.h>
-#include <dsnn/ops/stalk_update.h>
-#include <dsnn/ops/threads.h>
+#include <dsnn/engine/device.h>
+#include <dsnn/engine/operators/sheaf.h>
 #include <vector>
 
+namespace engine = dsnn::engine;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+/// One use of an operator, kept until its gradient is asked for.
+struct Use : torch::CustomClassHolder {
+  engine::OperatorPtr op;
+  engine::Shapes shapes, results;
+  engine::ArgumentSet wanted;  ///< arguments that get a gradient
+};
+
+/// An undefined tensor is a null pointer: not needed, or not asked for.
+std::vector<float*> pointers(const variable_list& tensors) {
+  std::vector<float*> result;
+  for (const at::Tensor& t : tensors) result.push_back(t.defined() ? t.data_ptr<float>() : nullptr);
+  return result;
+}
+
+/// The operator's results on tensors of floats, all of its arguments given.
+class OperatorFunction : public torch::autograd::Function<OperatorFunction> {
+ public:
+  static variable_list forward(AutogradContext* context, const engine::OperatorPtr& op,
+                               at::TensorList tensors) {
+    const auto use = c10::make_intrusive<Use>();
+    use->op = op;
+    variable_list inputs, outputs;
+    for (const at::Tensor& t : tensors) {
+      const int i = static_cast<int>(inputs.size());
+      if (t.requires_grad() && op->differentiable().has(i)) use->wanted.add(i);
+      use->shapes.add(t.sizes().vec());
+      inputs.push_back(t.contiguous());
+    }
+    use->results = op->infer(use->shapes);  // throws dsnn::Error for arguments that do not fit
+    for (std::size_t i = 0; i < use->results.size(); ++i) {
+      outputs.push_back(at::empty(use->results[i]));
+    }
+    const auto in = pointers(inputs), out = pointers(outputs);
+    op->forward(engine::Call<float>{
+        device().executor(), /*seed=*/0, use->shapes, use->results, {in.data(), in.size()}, out});
+
+    // Keeps what the way back reads, and no more.
+    const engine::Operator::Needs needs = op->backward_needs(use->wanted);
+    variable_list saved, not_differentiable;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      saved.push_back(needs.inputs.has(static_cast<int>(i)) ? inputs[i] : at::Tensor());
+    }
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const int k = static_cast<int>(i);
+      saved.push_back(needs.outputs.has(k) ? outputs[i] : at::Tensor());
+      if (!op->differentiable_results().has(k)) not_differentiable.push_back(outputs[i]);
+    }
+    context->save_for_backward(saved);
+    context->mark_non_differentiable(not_differentiable);
+    context->saved_data["use"] = c10::IValue::make_capsule(use);
+    return outputs;
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list grads) {
+    const auto use =
+        c10::static_intrusive_pointer_cast<Use>(context->saved_data["use"].toCapsule());
+    const std::size_t count = use->shapes.size();
+    variable_list input_grads = {at::Tensor()};  // the operator itself has none
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool is_wanted = use->wanted.has(static_cast<int>(i));
+      input_grads.push_back(is_wanted ? at::empty(use->shapes[i]) : at::Tensor());
+    }
+    for (at::Tensor& grad : grads) grad = grad.contiguous();
+    const auto saved = pointers(context->get_saved_variables());  // arguments, then results
+    const auto from = pointers(grads), to = pointers(input_grads);
+    use->op->backward(engine::Call<float>{device().executor(),
+                                          /*seed=*/0,
+                                          use->shapes,
+                                          use->results,
+                                          {saved.data(), count},
+                                          {saved.data() + count, saved.size() - count},
+                                          {from.data(), from.size()},
+                                          {to.data() + 1, count}});
+    return input_grads;
+  }
+
+ private:
+  static const engine::Device& device() {
+    static const engine::Device two_threads = engine::Device::cpu(2);
+    return two_threads;
+  }
+};
+
+variable_list apply(const engine::OperatorPtr& op, const variable_list& inputs) {
+  return OperatorFunction::apply(op, at::TensorList(inputs));
+}
+
 int main() {
-  dsnn::ops::set_num_threads(2);
   torch::manual_seed(1);
-  constexpr int kNodes = 12;
-  constexpr int kDim = 3;
-  constexpr int kChannels = 8;
+  constexpr int kNodes = 12, kDim = 3, kChannels = 8;
   std::vector<dsnn::Arc> arcs;
   for (int u = 0; u < kNodes; ++u) arcs.push_back({u, (u + 1) % kNodes});
-  const dsnn::ops::Graph graph(dsnn::DirectedGraph::from_arcs(kNodes, arcs));
+  const engine::Graph graph(dsnn::DirectedGraph::from_arcs(kNodes, arcs));
+  const auto maps_op = engine::sheaf_maps_operator(graph, dsnn::MapActivation::kTanh);
+  const auto weights_op = engine::edge_weights_operator(graph);
+  const auto scale_op = engine::scaled_maps_operator(graph, {dsnn::MapFamily::kGeneral});
+  const auto diffusion_op = engine::scaled_diffusion_operator(graph);
 
   const torch::Tensor x = torch::randn({2, kNodes, kDim, kChannels});
-  torch::Tensor left = torch::randn({kNodes, kDim * kDim}).requires_grad_();
-  torch::Tensor right = torch::randn({kNodes, kDim * kDim}).requires_grad_();
-  torch::Tensor charge = torch::tensor(0.25f).requires_grad_();
-  const torch::Tensor eps = torch::zeros({kDim});
+  const torch::Tensor left = torch::randn({kNodes, kDim * kDim}).requires_grad_();
+  const torch::Tensor right = torch::randn({kNodes, kDim * kDim}).requires_grad_();
+  const torch::Tensor weight = torch::zeros({kNodes}).requires_grad_();
+  const torch::Tensor charge = torch::tensor(0.25f).requires_grad_();
 
-  // How much the layer's output differs between neighbours, which learning the sheaf can reduce.
+  // How large a layer's output is, which learning the sheaf can reduce.
   const auto energy = [&] {
-    const torch::Tensor maps = dsnn::ops::sheaf_maps(left, right, graph, dsnn::MapActivation::kTanh)
-                                   .view({-1, kDim, kDim});
-    const torch::Tensor y =
-        dsnn::ops::sheaf_diffusion(x, maps, {}, charge, graph, {dsnn::MapFamily::kGeneral});
-    return dsnn::ops::stalk_update(x, y, eps, dsnn::StalkActivation::kIdentity).square().mean();
+    const torch::Tensor maps = apply(maps_op, {left, right})[0].view({-1, kDim, kDim});
+    const torch::Tensor weights = apply(weights_op, {weight, weight})[0];
+    const variable_list scaled = apply(scale_op, {maps, weights});
+    const torch::Tensor y = apply(diffusion_op, {x, scaled[0], scaled[1], charge})[0];
+    return (x - y).square().mean();
   };
-  torch::optim::Adam adam(std::vector<torch::Tensor>{left, right, charge}, 0.05);
+  torch::optim::Adam adam(std::vector<torch::Tensor>{left, right, weight, charge}, 0.05);
   const float before = energy().item<float>();
   for (int step = 0; step < 50; ++step) {
     adam.zero_grad();

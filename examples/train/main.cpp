@@ -2,8 +2,6 @@
 #include <cstdio>
 #include <dsnn/data/splits.h>
 #include <dsnn/graph/dsbm.h>
-#include <dsnn/nn/model.h>
-#include <dsnn/ops/memory.h>
 #include <dsnn/train/run.h>
 #include <dsnn/train/train.h>
 
@@ -27,18 +25,17 @@ dsnn::Dataset make_dataset() {
 }
 
 int main(int argc, char** argv) {
-  dsnn::ops::use_large_pages();
   const dsnn::Dataset dataset = make_dataset();
   for (const char* model : {"diag-nsd", "diag-dsnn"}) {
     dsnn::TrainOptions options;
     options.model = model;
-    options.config = dsnn::Config(dsnn::nn::find_model(model).parameters);
+    options.config = dsnn::default_config(model);
     for (const char* setting : {"channels=8", "epochs=120", "dropout=0"}) {
       options.config.set_text(setting);
     }
     if (argc > 1) options.folder = std::string(argv[1]) + "/" + model;
-    const std::vector<dsnn::SplitResult> results = dsnn::train(dataset, options);
-    std::printf("%-10s test accuracy %.0f %%\n", model, 100 * results[0].test.accuracy);
+    const dsnn::TrainResult result = dsnn::train(dataset, options);
+    std::printf("%-10s test accuracy %.0f %%\n", model, 100 * result.splits[0].test.accuracy);
   }
   if (argc > 1) {
     const dsnn::Run run(std::string(argv[1]) + "/diag-dsnn");

@@ -1,15 +1,12 @@
-#include "dsnn/ops/threads.h"
 #include "dsnn/train/run.h"
 #include "dsnn/util/error.h"
 
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/graph_arguments.h"
-#include "cli/learn_commands.h"
 #include "cli/run_arguments.h"
 #include "cli/terminal.h"
 #include "train/run_folder.h"
-#include "util/machine.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -44,7 +41,6 @@ int run(const Arguments& arguments) {
     print_error(fmt::format("dsnn: note: {} is not the data that {} was trained on\n", dataset.name,
                             arguments.run));
   }
-  ops::set_num_threads(num_cores());
   nlohmann::ordered_json splits = nlohmann::ordered_json::array();
   std::vector<double> accuracies;
   const std::vector<Scores> all_scores = trained.test_scores(trained.splits(), dataset);
@@ -80,7 +76,7 @@ int run(const Arguments& arguments) {
 
 void add_evaluate(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(kEvaluate.name, kEvaluate.help);
+  CLI::App* command = app.add_subcommand("evaluate", "Test the models of a run");
   command->add_option("RUN", arguments->run, "Folder of a run (dsnn train --out)")->required();
   add_graph_arguments(*command, arguments->graph, false);
   add_dataset_arguments(*command, arguments->dataset);

@@ -49,6 +49,8 @@ void add_generate(CLI::App& app, Action& action) {
       "  dsnn generate dsbm -n 2500 -C 5 --alpha-in 0.1 --alpha-out 0.08 --beta 0.2 -o dsbm.npz");
   CLI::App* command = generate->add_subcommand("dsbm", "Directed stochastic block model");
   DsbmOptions& dsbm = arguments->dsbm;
+  constexpr double kBeta = 0.1;  // directions that tell communities apart
+  dsbm.beta = kBeta;
   add_integer(*command, "-n,--nodes", dsbm.num_nodes, "Number of nodes", 1)->required();
   add_integer(*command, "-C,--communities", dsbm.num_communities, "Number of communities", 1)
       ->required();
@@ -56,10 +58,9 @@ void add_generate(CLI::App& app, Action& action) {
       ->required();
   command->add_option("--alpha-out", dsbm.alpha_out, "Probability of an edge between communities")
       ->required();
-  command
-      ->add_option("--beta", dsbm.beta,
-                   "Probability that an edge between communities i < j runs i -> j")
-      ->required();
+  command->add_option(
+      "--beta", dsbm.beta,
+      "Probability that an edge between communities i < j runs i -> j (default: 0.1)");
   add_integer(*command, "--seed", dsbm.seed, "Seed of graph and splits (default: 0)",
               std::uint64_t{0});
   add_output_argument(*command, arguments->output, true, ".npz file to write");

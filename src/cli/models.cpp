@@ -1,8 +1,8 @@
 #include "dsnn/nn/model.h"
+#include "dsnn/train/run_config.h"
 
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/learn_commands.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ struct Arguments {
   bool json = false;
 };
 
-Json value_json(const Value& value) {
+Json value_json(const ParameterValue& value) {
   return std::visit([](const auto& v) { return Json(v); }, value);
 }
 
@@ -30,7 +30,8 @@ Json entry_json(const nn::ModelEntry& entry) {
   Json json = {{"name", entry.name},   {"family", entry.family},
                {"title", entry.title}, {"reference", entry.reference},
                {"year", entry.year},   {"uses_direction", entry.uses_direction}};
-  for (const Parameter& parameter : entry.parameters) {
+  const Config config = default_config(entry.name);
+  for (const Parameter& parameter : config.parameters()) {
     Json p = {{"name", parameter.name},
               {"default", value_json(parameter.default_value)},
               {"help", parameter.help}};
@@ -52,7 +53,8 @@ const char* direction_text(const nn::ModelEntry& entry) {
 void print_entry(const nn::ModelEntry& entry) {
   fmt::print("{}: {}\nfamily: {}\n{} ({})\n{}\n\n", entry.name, entry.title, entry.family,
              entry.reference, entry.year, direction_text(entry));
-  for (const Parameter& parameter : entry.parameters) {
+  const Config config = default_config(entry.name);
+  for (const Parameter& parameter : config.parameters()) {
     fmt::print("{:<22} {:<12} {}", parameter.name, to_text(parameter.default_value),
                parameter.help);
     if (!parameter.choices.empty()) fmt::print(" ({})", fmt::join(parameter.choices, ", "));
@@ -85,7 +87,7 @@ int run(const Arguments& arguments) {
 
 void add_models(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(kModels.name, kModels.help);
+  CLI::App* command = app.add_subcommand("models", "List the models and their parameters");
   command->add_option("NAME", arguments->name, "Show the parameters of this model");
   add_json_argument(*command, arguments->json);
   command->footer(

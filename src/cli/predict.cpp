@@ -1,4 +1,3 @@
-#include "dsnn/ops/threads.h"
 #include "dsnn/train/run.h"
 #include "dsnn/util/error.h"
 #include "dsnn/util/output_file.h"
@@ -6,9 +5,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/graph_arguments.h"
-#include "cli/learn_commands.h"
 #include "cli/run_arguments.h"
-#include "util/machine.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -61,7 +58,6 @@ int run(const Arguments& arguments) {
   }
   const int split = arguments.split.value_or(trained.best_split());
   const std::int64_t classes = trained.num_classes();
-  ops::set_num_threads(num_cores());
   const std::vector<float> logits = trained.logits(split, dataset);
   const auto class_name = [&](std::int64_t c) {
     return trained.label_names().empty() ? fmt::format("{}", c)
@@ -90,7 +86,7 @@ int run(const Arguments& arguments) {
 
 void add_predict(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(kPredict.name, kPredict.help);
+  CLI::App* command = app.add_subcommand("predict", "Predict the classes of all nodes");
   command->add_option("RUN", arguments->run, "Folder of a run (dsnn train --out)")->required();
   add_graph_arguments(*command, arguments->graph, false);
   add_dataset_arguments(*command, arguments->dataset);

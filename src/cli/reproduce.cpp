@@ -5,7 +5,6 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/learn_commands.h"
 #include "cli/program.h"
 #include "cli/run_arguments.h"
 #include "cli/terminal.h"
@@ -354,7 +353,8 @@ CLI::App* add_work(CLI::App& app, const char* name, const char* help, Arguments&
 }  // namespace
 
 void add_reproduce(CLI::App& app, Action& action) {
-  CLI::App* reproduce = app.add_subcommand(kReproduce.name, kReproduce.help);
+  CLI::App* reproduce =
+      app.add_subcommand("reproduce", "Train what a paper reports, next to its numbers");
   reproduce->require_subcommand(1);
   const char* examples =
       "What is trained stays in --out: after Ctrl-C or a crash the same command goes on, and cells "

@@ -7,7 +7,6 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/graph_arguments.h"
-#include "cli/learn_commands.h"
 #include "cli/program.h"
 #include "cli/run_arguments.h"
 #include "cli/sweep_display.h"
@@ -83,7 +82,7 @@ std::string parameters_of(const Sweep& sweep, const Trial& trial) {
   std::vector<std::string> parts;
   for (const Dimension& dimension : sweep.dimensions) {
     if (dimension.values.size() == 1) continue;
-    const Value& value = trial.config.value(dimension.name);
+    const ParameterValue& value = trial.config.value(dimension.name);
     const auto* number = std::get_if<double>(&value);
     parts.push_back(
         fmt::format("{}={}", dimension.name,
@@ -144,7 +143,7 @@ Json sweep_json(const Sweep& sweep) {
 int run(const Arguments& arguments) {
   SweepOptions options;
   options.model = arguments.model;
-  options.base = Config(nn::find_model(arguments.model).parameters);
+  options.base = default_config(arguments.model);
   options.space = read_space(arguments.space);
   for (const std::string& setting : arguments.settings) {
     options.base.set_text(setting);
@@ -213,7 +212,7 @@ int run(const Arguments& arguments) {
 
 void add_sweep(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(kSweep.name, kSweep.help);
+  CLI::App* command = app.add_subcommand("sweep", "Search for the best parameters of a model");
   command->add_option("SPACE", arguments->space, "Space to search (TOML; docs/sweeps.md)")
       ->required();
   command

@@ -4,7 +4,6 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/learn_commands.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -40,7 +39,7 @@ int run(const Arguments& arguments) {
 
 void add_sweep_report(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(kSweepReport.name, kSweepReport.help);
+  CLI::App* command = app.add_subcommand("sweep-report", "Write a page about a sweep");
   command->add_option("DIR", arguments->folder, "Folder of a sweep (dsnn sweep --out)")->required();
   add_output_argument(*command, arguments->output, false,
                       "HTML file to write (default: DIR/report.html)");

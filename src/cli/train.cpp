@@ -8,16 +8,14 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/graph_arguments.h"
-#include "cli/learn_commands.h"
 #include "cli/program.h"
 #include "cli/run_arguments.h"
 #include "cli/terminal.h"
 #include "cli/train_display.h"
-#include "train/run_folder.h"
+#include "train/estimate.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <charconv>
 #include <memory>
@@ -39,6 +37,7 @@ struct Arguments {
   std::string folder;
   bool resume = false;
   bool dry_run = false;
+  bool show_program = false;
   bool json = false;
 };
 
@@ -79,7 +78,7 @@ RunConfig make_config(const Arguments& arguments) {
                               arguments.config_file, config.model));
     }
     config.model = arguments.model;
-    config.config = Config(nn::find_model(config.model).parameters);
+    config.config = default_config(config.model);
   }
   if (config.model.empty()) throw Error("no model: expected --model or --config");
   for (const std::string& setting : arguments.settings) config.config.set_text(setting);
@@ -117,39 +116,43 @@ void print_table(const std::vector<SplitResult>& results) {
              results.size() == 1 ? "" : "s");
 }
 
-/// Trains a few epochs of one split, and tells what an epoch costs.
-int dry_run(const Dataset& dataset, TrainOptions options) {
-  constexpr std::int64_t kEpochs = 3;
+/// "1.23 GB"
+std::string memory_text(double bytes) {
+  return bytes < 1e9 ? fmt::format("{:.1f} MB", bytes / 1e6)
+                     : fmt::format("{:.2f} GB", bytes / 1e9);
+}
+
+void print_estimate(const TrainEstimate& estimate, const TrainOptions& options,
+                    std::size_t num_splits) {
   const std::int64_t epochs = options.config.integer("epochs");
-  options.config.set("epochs", kEpochs);
-  options.folder.clear();
-  options.observer = {};
-  const std::size_t num_splits =
-      options.splits.empty() ? dataset.splits.size() : options.splits.size();
-  options.splits = {options.splits.empty() ? 0 : options.splits.front()};
-  const double seconds = train(dataset, options)[0].seconds / static_cast<double>(kEpochs);
-  const auto model =
-      nn::make_model(options.model, options.config,
-                     {dataset.features.num_columns, dataset.num_classes}, options.seed);
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  fmt::print("{:<18} {} with {} weights\n", "model", options.model, model->num_weights());
-  fmt::print("{:<18} {:.1f} ms, {} epochs at most: {:.0f} s a split, {} splits\n", "epoch",
-             1000 * seconds, epochs, seconds * static_cast<double>(epochs), num_splits);
-  fmt::print("{:<18} {} MB at the peak of {} epochs, LibTorch included\n", "memory",
-             usage.ru_maxrss / 1024, kEpochs);
-  return 0;
+  const int jobs = std::min<int>(options.jobs, static_cast<int>(num_splits));
+  fmt::print("{:<18} {} with {} weights\n", "model", options.model, estimate.num_weights);
+  fmt::print(
+      "{:<18} {} in all: {} of the graph, its features and what the model makes of them, and "
+      "{} for each split in training\n",
+      "memory", memory_text(estimate.shared_bytes + jobs * estimate.split_bytes),
+      memory_text(estimate.shared_bytes), memory_text(estimate.split_bytes));
+  fmt::print("{:<18} {:.2f} ms, {} epochs at most: {:.0f} s a split, {} splits\n", "epoch",
+             1000 * estimate.epoch_seconds, epochs,
+             estimate.epoch_seconds * static_cast<double>(epochs), num_splits);
+}
+
+void print_programs(const TrainEstimate& estimate) {
+  fmt::print("training\n{}", estimate.training_program);
+  if (!estimate.evaluation_program.empty()) {
+    fmt::print("\nevaluation\n{}", estimate.evaluation_program);
+  }
 }
 
 int run(const Arguments& arguments) {
-  RunConfig config = make_config(arguments);
+  const RunConfig config = make_config(arguments);
   const std::vector<int> splits = parse_splits(arguments.splits);
   GraphArguments graph = arguments.graph;
   if (graph.graph.empty() && graph.csv.edges.empty()) graph.graph = config.dataset;
   if (graph.graph.empty() && graph.csv.edges.empty()) {
     throw Error("no graph: expected a file, a folder, the name of a dataset, or --edges FILE");
   }
-  const Dataset dataset = load_for_training(graph, arguments.dataset);
+  Dataset dataset = load_for_training(graph, arguments.dataset);
   if (!config.checksum.empty() && config.checksum != checksum(dataset)) {
     print_error(fmt::format("dsnn: warning: {} is not the data that {} was made with\n",
                             dataset.name, arguments.config_file));
@@ -163,31 +166,38 @@ int run(const Arguments& arguments) {
   options.threads = arguments.threads;
   options.folder = arguments.folder;
   options.resume = arguments.resume;
-  if (arguments.dry_run) return dry_run(dataset, options);
+  if (arguments.show_program) {
+    print_programs(estimate_training(dataset, options, /*max_seconds=*/0));
+    return 0;
+  }
+  if (arguments.dry_run) {
+    constexpr double kSeconds = 2;
+    print_estimate(estimate_training(dataset, options, kSeconds), options,
+                   splits.empty() ? dataset.splits.size() : splits.size());
+    return 0;
+  }
   set_cancelled_text(arguments.folder.empty()
                          ? "cancelled; without --out nothing is kept"
                          : fmt::format("cancelled; --out {} --resume goes on", arguments.folder));
   set_progress_observer(
       {});  // jobs write files at the same time, and the display below says enough
   if (arguments.resume) note_if_new(arguments.folder, "config.toml", "run");
-  std::vector<SplitResult> results;
+  TrainResult result;
   {
     TrainDisplay display(splits.empty() ? dataset.splits.size() : splits.size());
     options.observer = [&](const TrainProgress& progress) { display.show(progress); };
-    results = train(dataset, options);
+    result = train(std::move(dataset), options);
   }
   bool has_failed = false;
-  for (const SplitResult& result : results) {
-    if (result.failure.empty()) continue;
+  for (const SplitResult& split : result.splits) {
+    if (split.failure.empty()) continue;
     has_failed = true;
-    print_error(fmt::format("dsnn: {}\n", result.failure));
+    print_error(fmt::format("dsnn: {}\n", split.failure));
   }
   if (arguments.json) {
-    config.dataset = dataset.name;
-    config.checksum = checksum(dataset);
-    fmt::print("{}\n", result_json(config, results));
+    fmt::print("{}\n", result_json(result));
   } else {
-    print_table(results);
+    print_table(result.splits);
   }
   return has_failed ? kPartFailed : 0;
 }
@@ -196,7 +206,7 @@ int run(const Arguments& arguments) {
 
 void add_train(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(kTrain.name, kTrain.help);
+  CLI::App* command = app.add_subcommand("train", "Train a model on the splits of a dataset");
   add_graph_arguments(*command, arguments->graph, false);
   add_dataset_arguments(*command, arguments->dataset);
   command->add_option("--model", arguments->model, "Model ('dsnn models' lists all)");
@@ -216,7 +226,11 @@ void add_train(CLI::App& app, Action& action) {
   CLI::Option* out = command->add_option("--out", arguments->folder, "Folder to keep the run in");
   command->add_flag("--resume", arguments->resume, "Go on with the run in the folder")->needs(out);
   command->add_flag("--dry-run", arguments->dry_run,
-                    "Train three epochs only, and tell the number of weights, memory and time");
+                    "Tell the number of weights, the memory and, from a few epochs, the time");
+  command->add_flag(
+      "--show-program", arguments->show_program,
+      "Print the program that an epoch runs: operators, shapes, bytes, operations and "
+      "places in memory");
   add_json_argument(*command, arguments->json);
   command->footer(
       "Examples:\n"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dsnn/export.h"
+#include "util/internal_api.h"
 
 #include <filesystem>
 #include <vector>
@@ -10,7 +10,8 @@
 namespace dsnn {
 
 /// Those of read_dataset(): the file itself, or the files of a folder that are there.
-DSNN_API std::vector<std::filesystem::path> dataset_files(const std::filesystem::path& path);
+DSNN_INTERNAL_API std::vector<std::filesystem::path> dataset_files(
+    const std::filesystem::path& path);
 
 std::vector<std::filesystem::path> geom_gcn_files(const std::filesystem::path& folder);
 std::vector<std::filesystem::path> ogb_files(const std::filesystem::path& folder);

@@ -3,17 +3,6 @@
 #include "util/index.h"
 
 namespace dsnn {
-namespace {
-
-/// What each node has, or nothing if it is not known.
-template <class T>
-std::vector<T> reordered(const std::vector<T>& of_nodes, const std::vector<NodeId>& order) {
-  std::vector<T> result;
-  if (of_nodes.empty()) return result;
-  result.reserve(order.size());
-  for (const NodeId node : order) result.push_back(of_nodes[at(node)]);
-  return result;
-}
 
 DirectedGraph reordered(const DirectedGraph& graph, const std::vector<NodeId>& order) {
   std::vector<NodeId> places(order.size());
@@ -42,26 +31,6 @@ Features reordered(const Features& features, const std::vector<NodeId>& order) {
     if (!features.is_sparse()) continue;
     append(features.columns, result.columns);
     result.offsets.push_back(std::ssize(result.columns));
-  }
-  return result;
-}
-
-}  // namespace
-
-Dataset reordered(const Dataset& dataset, const std::vector<NodeId>& order) {
-  Dataset result;
-  result.name = dataset.name;
-  result.graph = reordered(dataset.graph, order);
-  result.features = reordered(dataset.features, order);
-  result.labels = reordered(dataset.labels, order);
-  result.num_classes = dataset.num_classes;
-  result.node_ids = reordered(dataset.node_ids, order);
-  result.label_names = dataset.label_names;
-  result.feature_names = dataset.feature_names;
-  result.notes = dataset.notes;
-  for (const Split& split : dataset.splits) {
-    result.splits.push_back({reordered(split.train, order), reordered(split.validation, order),
-                             reordered(split.test, order)});
   }
   return result;
 }

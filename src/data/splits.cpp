@@ -2,10 +2,10 @@
 
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
+#include "dsnn/util/random.h"
 
 #include "util/index.h"
 #include "util/numpy_random.h"
-#include "util/random.h"
 
 #include <fmt/format.h>
 

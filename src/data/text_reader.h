@@ -1,8 +1,7 @@
 #pragma once
 
-#include "dsnn/export.h"
-
 #include "data/input_file.h"
+#include "util/internal_api.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -64,7 +63,7 @@ class TextReader {
 };
 
 /// What a message shows of a file: printable characters, and not too many.
-DSNN_API std::string printable(std::string_view text);
+DSNN_INTERNAL_API std::string printable(std::string_view text);
 
 /// Makes room for `more` in time for a whole file, judging by the share of it that filled
 /// `values`: one allocation where doubling would make many, and none twice too large.

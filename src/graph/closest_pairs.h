@@ -1,7 +1,8 @@
 #pragma once
 
-#include "dsnn/export.h"
 #include "dsnn/graph/directed_graph.h"
+
+#include "util/internal_api.h"
 
 #include <cstdint>
 #include <span>
@@ -21,6 +22,7 @@ struct NodePair {
 ///
 /// Throws Error for a position that is not finite. Memory O(n + count), also where many points
 /// coincide; time about (n + count) log(n).
-DSNN_API std::vector<NodePair> closest_pairs(std::span<const double> positions, std::int64_t count);
+DSNN_INTERNAL_API std::vector<NodePair> closest_pairs(std::span<const double> positions,
+                                                      std::int64_t count);
 
 }  // namespace dsnn

@@ -2,8 +2,7 @@
 
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
-
-#include "util/random.h"
+#include "dsnn/util/random.h"
 
 #include <fmt/format.h>
 

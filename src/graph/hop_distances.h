@@ -1,7 +1,8 @@
 #pragma once
 
-#include "dsnn/export.h"
 #include "dsnn/graph/directed_graph.h"
+
+#include "util/internal_api.h"
 
 #include <span>
 #include <vector>
@@ -16,7 +17,7 @@ inline constexpr NodeId kNoPath = -1;
 /// Number of edges on a shortest path from each source to each node, directions and weights
 /// ignored: [n, sources]. Time of one breadth-first search where the searches overlap, and at most
 /// that of all of them.
-DSNN_API std::vector<NodeId> hop_distances(const DirectedGraph& graph,
-                                           std::span<const NodeId> sources);
+DSNN_INTERNAL_API std::vector<NodeId> hop_distances(const DirectedGraph& graph,
+                                                    std::span<const NodeId> sources);
 
 }  // namespace dsnn

@@ -2,11 +2,11 @@
 
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
+#include "dsnn/util/random.h"
 
 #include "graph/closest_pairs.h"
 #include "graph/hop_distances.h"
 #include "util/index.h"
-#include "util/random.h"
 
 #include <Eigen/Dense>
 #include <fmt/format.h>

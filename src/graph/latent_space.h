@@ -1,7 +1,8 @@
 #pragma once
 
-#include "dsnn/export.h"
 #include "dsnn/graph/directed_graph.h"
+
+#include "util/internal_api.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +37,7 @@ struct IsomapOptions {
 ///
 /// Deterministic. Time O(L (n + m) + L^3) for L landmarks, less where searches overlap; memory
 /// 300 bytes a node.
-DSNN_API LatentSpace isomap(const DirectedGraph& graph, const IsomapOptions& options = {});
+DSNN_INTERNAL_API LatentSpace isomap(const DirectedGraph& graph, const IsomapOptions& options = {});
 
 /// A set of neighbours for each node, as compressed sparse rows.
 struct NeighbourLists {
@@ -46,7 +47,8 @@ struct NeighbourLists {
 
 /// N_s [eq:latent-neighbourhood]: the ends of the `num_pairs` closest pairs of nodes, with
 /// num_pairs = m for neighbourhoods of the same mean size as the graph's. Symmetric.
-DSNN_API NeighbourLists latent_neighbourhood(const LatentSpace& space, std::int64_t num_pairs);
+DSNN_INTERNAL_API NeighbourLists latent_neighbourhood(const LatentSpace& space,
+                                                      std::int64_t num_pairs);
 
 /// Where a node lies as seen from another.
 enum class Quadrant : std::uint8_t { kUpperLeft, kUpperRight, kLowerLeft, kLowerRight };

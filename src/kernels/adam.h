@@ -1,8 +1,7 @@
 #pragma once
 
-#include "dsnn/export.h"
-
 #include "kernels/executor.h"
+#include "util/internal_api.h"
 
 #include <cstdint>
 
@@ -19,7 +18,8 @@ struct AdamStep {
 /// g <- g + decay w; m <- b1 m + (1-b1) g; v <- b2 v + (1-b2) g^2;
 /// w <- w - rate/(1-b1^t) m / (sqrt(v/(1-b2^t)) + epsilon) [eq:adam]. T is float or double.
 template <class T>
-DSNN_API void adam_step(const Executor& executor, const AdamStep& step, std::int64_t size,
-                        const T* gradients, T* weights, T* first_moments, T* second_moments);
+DSNN_INTERNAL_API void adam_step(const Executor& executor, const AdamStep& step, std::int64_t size,
+                                 const T* gradients, T* weights, T* first_moments,
+                                 T* second_moments);
 
 }  // namespace dsnn::kernels

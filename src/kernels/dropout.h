@@ -1,8 +1,7 @@
 #pragma once
 
-#include "dsnn/export.h"
-
 #include "kernels/executor.h"
+#include "util/internal_api.h"
 
 #include <cstdint>
 
@@ -21,7 +20,7 @@ struct Dropout {
 
 /// y_i = x_i m_i, with m_i 0 or 1 / (1 - probability). Also its own gradient. T is float or double.
 template <class T>
-DSNN_API void dropout(const Executor& executor, std::int64_t size, const Dropout& dropout,
-                      const T* x, T* y);
+DSNN_INTERNAL_API void dropout(const Executor& executor, std::int64_t size, const Dropout& dropout,
+                               const T* x, T* y);
 
 }  // namespace dsnn::kernels

@@ -3,21 +3,15 @@
 #include "kernels/flush_denormals.h"
 
 #include <algorithm>
-#include <thread>
-#include <vector>
 
 namespace dsnn::kernels {
 
 Executor::~Executor() = default;
 
-void ThreadExecutor::run(int count, const std::function<void()>& work) const {
-  std::vector<std::jthread> threads;
-  for (int i = 1; i < count; ++i) threads.emplace_back(work);
-  work();
-}
+void SerialExecutor::run(int /*count*/, FunctionRef<void()> work) const { work(); }
 
 void run_blocks(const Executor& executor, std::int64_t num_blocks,
-                const std::function<void(BlockQueue&)>& worker) {
+                FunctionRef<void(BlockQueue&)> worker) {
   BlockQueue queue(num_blocks);
   const std::int64_t workers =
       std::clamp<std::int64_t>(num_blocks, 1, std::max(executor.num_threads(), 1));

@@ -1,35 +1,32 @@
 #pragma once
 
-#include "dsnn/export.h"
+#include "util/function_ref.h"
+#include "util/internal_api.h"
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 
 namespace dsnn::kernels {
 
-/// Where a kernel's threads come from. Kernels own none: operators bring those of LibTorch, a
-/// program without LibTorch its own.
-class DSNN_API Executor {
+/// Where a kernel's threads come from. Kernels own none: a device brings them.
+class DSNN_INTERNAL_API Executor {
  public:
   Executor() = default;
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
   virtual ~Executor();
   virtual int num_threads() const = 0;
-  /// Calls work() `count` times, at once where it can, and returns when all calls have.
-  virtual void run(int count, const std::function<void()>& work) const = 0;
+  /// Calls work() in this thread and, at the same time, in up to count - 1 others; returns when all
+  /// calls have. Others that are not ready in time are not waited for: work is such that one call
+  /// would do all of it.
+  virtual void run(int count, FunctionRef<void()> work) const = 0;
 };
 
-/// A new thread for every worker of every run; 1 means the caller's alone.
-class DSNN_API ThreadExecutor final : public Executor {
+/// The caller's thread alone.
+class DSNN_INTERNAL_API SerialExecutor final : public Executor {
  public:
-  explicit ThreadExecutor(int num_threads) : num_threads_(num_threads) {}
-  int num_threads() const override { return num_threads_; }
-  void run(int count, const std::function<void()>& work) const override;
-
- private:
-  int num_threads_;
+  int num_threads() const override { return 1; }
+  void run(int count, FunctionRef<void()> work) const override;
 };
 
 /// Hands out blocks 0 .. count-1, each once, to whichever worker asks next.
@@ -49,7 +46,7 @@ class BlockQueue {
 /// Runs workers that take blocks until none is left. What is computed for a block must depend on
 /// that block alone; then the result has the same bits for any number of threads. Numbers below the
 /// normal range count as 0 in all workers (flush_denormals.h).
-DSNN_API void run_blocks(const Executor& executor, std::int64_t num_blocks,
-                         const std::function<void(BlockQueue&)>& worker);
+DSNN_INTERNAL_API void run_blocks(const Executor& executor, std::int64_t num_blocks,
+                                  FunctionRef<void(BlockQueue&)> worker);
 
 }  // namespace dsnn::kernels

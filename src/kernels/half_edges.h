@@ -1,9 +1,9 @@
 #pragma once
 
-#include "dsnn/export.h"
 #include "dsnn/graph/directed_graph.h"
 
 #include "kernels/executor.h"
+#include "util/internal_api.h"
 
 #include <cstdint>
 
@@ -37,7 +37,7 @@ struct NodeRange {
 /// The nodes cut into blocks of about equal work, which is counted as half-edges plus a few for
 /// the node itself. Depends on the graph alone, never on the number of threads, so that sums over
 /// blocks have the same bits for any.
-class DSNN_API NodeBlocks {
+class DSNN_INTERNAL_API NodeBlocks {
  public:
   explicit NodeBlocks(const HalfEdgeId* row_offsets, std::int64_t num_nodes);
   std::int64_t count() const { return count_; }

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "dsnn/export.h"
-
 #include "kernels/executor.h"
+#include "util/internal_api.h"
 
 #include <cstdint>
 
@@ -19,14 +18,14 @@ struct LinearShape {
 /// y = sum_p x_p W_p + bias [eq:linear]; the bias may be null. T is float or double. Every sum over
 /// inputs runs in their order, so the bits do not depend on how rows are shared among threads.
 template <class T>
-DSNN_API void linear(const Executor& executor, const LinearShape& shape, const T* x,
-                     const T* weight, const T* bias, T* y);
+DSNN_INTERNAL_API void linear(const Executor& executor, const LinearShape& shape, const T* x,
+                              const T* weight, const T* bias, T* y);
 
 /// grad_x_p = grad W_p^T, grad_weight_p = x_p^T grad, grad_bias = the sum of grad's rows; what is
 /// null is left out.
 template <class T>
-DSNN_API void linear_backward(const Executor& executor, const LinearShape& shape, const T* x,
-                              const T* weight, const T* grad, T* grad_x, T* grad_weight,
-                              T* grad_bias);
+DSNN_INTERNAL_API void linear_backward(const Executor& executor, const LinearShape& shape,
+                                       const T* x, const T* weight, const T* grad, T* grad_x,
+                                       T* grad_weight, T* grad_bias);
 
 }  // namespace dsnn::kernels

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "dsnn/export.h"
-#include "dsnn/ops/options.h"
+#include "dsnn/sheaf/options.h"
 
 #include "kernels/executor.h"
+#include "util/internal_api.h"
 
 #include <cstdint>
 
@@ -19,20 +19,20 @@ struct OrthogonalBatch {
 };
 
 /// Parameters of one matrix: d(d-1)/2 for Householder and Euler, d(d+1)/2 for the others.
-DSNN_API std::int64_t num_orthogonal_params(OrthogonalMethod method, std::int64_t dim);
+DSNN_INTERNAL_API std::int64_t num_orthogonal_params(OrthogonalMethod method, std::int64_t dim);
 
 /// Q_b from the parameters of matrix b, for every b: [eq:orthogonal-householder],
 /// [eq:orthogonal-cayley], [eq:orthogonal-exponential] or [eq:orthogonal-euler].
 /// params: [B, p]; result: [B, d, d], with a dimension of 2 in front if complex. T is float or
 /// double. No matrix depends on its neighbours: the same bits for any batch and number of threads.
 template <class T>
-DSNN_API void orthogonal(const Executor& executor, const OrthogonalBatch& batch, const T* params,
-                         T* result);
+DSNN_INTERNAL_API void orthogonal(const Executor& executor, const OrthogonalBatch& batch,
+                                  const T* params, T* result);
 
 /// From grad = d loss / d Q, shaped as the result, the same for the parameters. Q is computed anew,
 /// which is cheaper than to read it.
 template <class T>
-DSNN_API void orthogonal_backward(const Executor& executor, const OrthogonalBatch& batch,
-                                  const T* params, const T* grad, T* grad_params);
+DSNN_INTERNAL_API void orthogonal_backward(const Executor& executor, const OrthogonalBatch& batch,
+                                           const T* params, const T* grad, T* grad_params);
 
 }  // namespace dsnn::kernels

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "dsnn/export.h"
 #include "dsnn/sheaf/laplacian.h"
 #include "dsnn/sheaf/sheaf.h"
 
 #include "kernels/executor.h"
 #include "kernels/half_edges.h"
+#include "util/internal_api.h"
 
 #include <cstdint>
 
@@ -47,14 +47,15 @@ struct SheafMaps {
 /// what the gradient needs: eigenvalues [n, k] and, for general maps, eigenvectors [n, k, k] of D
 /// without the fixed dimensions, k = num_eigenvalues().
 template <class T>
-DSNN_API void scale_maps(const Executor& executor, const SheafMaps<T>& sheaf, T* scaled,
-                         T* diagonal, T* eigenvalues, T* eigenvectors);
+DSNN_INTERNAL_API void scale_maps(const Executor& executor, const SheafMaps<T>& sheaf, T* scaled,
+                                  T* diagonal, T* eigenvalues, T* eigenvectors);
 
 /// The gradients of F and w given those of G and N [eq:scaled-map-gradients]. grad_weights is null
 /// if there are no weights. Of the orthogonal family, D is a function of the weights alone.
 template <class T>
-DSNN_API void scale_maps_backward(const Executor& executor, const SheafMaps<T>& sheaf,
-                                  const T* eigenvalues, const T* eigenvectors, const T* grad_scaled,
-                                  const T* grad_diagonal, T* grad_maps, T* grad_weights);
+DSNN_INTERNAL_API void scale_maps_backward(const Executor& executor, const SheafMaps<T>& sheaf,
+                                           const T* eigenvalues, const T* eigenvectors,
+                                           const T* grad_scaled, const T* grad_diagonal,
+                                           T* grad_maps, T* grad_weights);
 
 }  // namespace dsnn::kernels

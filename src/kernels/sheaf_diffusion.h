@@ -1,9 +1,8 @@
 #pragma once
 
-#include "dsnn/export.h"
-
 #include "kernels/executor.h"
 #include "kernels/half_edges.h"
+#include "util/internal_api.h"
 
 #include <cstdint>
 
@@ -33,14 +32,15 @@ struct Diffusion {
 };
 
 template <class T>
-DSNN_API void sheaf_diffusion(const Executor& executor, const Diffusion<T>& operation, const T* x,
-                              T* y);
+DSNN_INTERNAL_API void sheaf_diffusion(const Executor& executor, const Diffusion<T>& operation,
+                                       const T* x, T* y);
 
 /// The gradients of x, G, N and the charge, given y's [eq:diffusion-gradients]. grad_charge is one
 /// number. One gather of grad's rows for each half-edge serves all of them.
 template <class T>
-DSNN_API void sheaf_diffusion_backward(const Executor& executor, const Diffusion<T>& operation,
-                                       const T* x, const T* grad, T* grad_x, T* grad_maps,
-                                       T* grad_diagonal, T* grad_charge);
+DSNN_INTERNAL_API void sheaf_diffusion_backward(const Executor& executor,
+                                                const Diffusion<T>& operation, const T* x,
+                                                const T* grad, T* grad_x, T* grad_maps,
+                                                T* grad_diagonal, T* grad_charge);
 
 }  // namespace dsnn::kernels

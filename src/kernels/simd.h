@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dsnn/export.h"
+#include "util/internal_api.h"
 
 #include <string>
 
@@ -12,9 +12,9 @@ enum class SimdLevel { kBaseline, kAvx2, kAvx512 };
 
 /// The best that this machine has; the environment variable DSNN_SIMD=baseline|avx2|avx512 holds it
 /// back. Throws Error for another value. Decided once.
-DSNN_API SimdLevel simd_level();
+DSNN_INTERNAL_API SimdLevel simd_level();
 
 /// Its name, for people: "AVX-512", "AVX2", "NEON", "baseline".
-DSNN_API std::string simd_name();
+DSNN_INTERNAL_API std::string simd_name();
 
 }  // namespace dsnn::kernels

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "dsnn/export.h"
-
 #include "kernels/executor.h"
+#include "util/internal_api.h"
 
 #include <cstdint>
 
@@ -53,22 +52,23 @@ inline constexpr std::int64_t kCacheBytes = 1 << 20;
 /// y = A x for every head [eq:spmm] [eq:edge-spmm]. Complex values need two planes. T is float or
 /// double.
 template <class T>
-DSNN_API void spmm(const Executor& executor, const SparseRows& rows, const SparseValues<T>& values,
-                   const SparseShape& shape, const T* x, T* y);
+DSNN_INTERNAL_API void spmm(const Executor& executor, const SparseRows& rows,
+                            const SparseValues<T>& values, const SparseShape& shape, const T* x,
+                            T* y);
 
 /// y = A* x, of a matrix with these rows and columns, which is the transpose's rows.
 template <class T>
-DSNN_API void spmm_adjoint(const Executor& executor, const SparseRows& rows,
-                           const SparseRows& columns, const SparseValues<T>& values,
-                           const SparseShape& shape, const T* x, T* y);
+DSNN_INTERNAL_API void spmm_adjoint(const Executor& executor, const SparseRows& rows,
+                                    const SparseRows& columns, const SparseValues<T>& values,
+                                    const SparseShape& shape, const T* x, T* y);
 
 /// With an entry in row r and column c: grad_real = sum grad_r x_c over planes and channels, for
 /// every head: [entries, heads] [eq:edge-dot]. grad_imag, if not null and then with two planes: the
 /// imaginary part of sum grad_r conj(x_c), of which the other is the real part. `rows` has its
 /// values in order.
 template <class T>
-DSNN_API void spmm_values_backward(const Executor& executor, const SparseRows& rows,
-                                   const SparseShape& shape, const T* x, const T* grad,
-                                   T* grad_real, T* grad_imag);
+DSNN_INTERNAL_API void spmm_values_backward(const Executor& executor, const SparseRows& rows,
+                                            const SparseShape& shape, const T* x, const T* grad,
+                                            T* grad_real, T* grad_imag);
 
 }  // namespace dsnn::kernels

@@ -1,10 +1,9 @@
 #pragma once
 
-#include "dsnn/export.h"
-
 #include "kernels/dropout.h"
 #include "kernels/executor.h"
 #include "kernels/stalk_update.h"
+#include "util/internal_api.h"
 
 #include <cstdint>
 
@@ -22,15 +21,15 @@ struct StalkWeights {
 /// y_u = L drop(x_u) R for every node and plane [eq:stalk-linear]. x, y: of `shape`. T is float or
 /// double. The same bits for any number of threads.
 template <class T>
-DSNN_API void stalk_linear(const Executor& executor, const StalkShape& shape,
-                           const StalkWeights<T>& weights, const Dropout& dropout, const T* x,
-                           T* y);
+DSNN_INTERNAL_API void stalk_linear(const Executor& executor, const StalkShape& shape,
+                                    const StalkWeights<T>& weights, const Dropout& dropout,
+                                    const T* x, T* y);
 
 /// Gradients of x and, where the weights are there, of these; of the same shapes.
 template <class T>
-DSNN_API void stalk_linear_backward(const Executor& executor, const StalkShape& shape,
-                                    const StalkWeights<T>& weights, const Dropout& dropout,
-                                    const T* x, const T* grad, T* grad_x, T* grad_left,
-                                    T* grad_right);
+DSNN_INTERNAL_API void stalk_linear_backward(const Executor& executor, const StalkShape& shape,
+                                             const StalkWeights<T>& weights, const Dropout& dropout,
+                                             const T* x, const T* grad, T* grad_x, T* grad_left,
+                                             T* grad_right);
 
 }  // namespace dsnn::kernels

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "dsnn/export.h"
-#include "dsnn/ops/options.h"
+#include "dsnn/sheaf/options.h"
 
 #include "kernels/executor.h"
+#include "util/internal_api.h"
 
 #include <cstdint>
 
@@ -23,15 +23,16 @@ struct StalkShape {
 /// out = diag(1 + eps) x - sigma(y) [eq:stalk-update]. x, y, out: of `shape`; eps: [stalk_dim].
 /// T is float or double.
 template <class T>
-DSNN_API void stalk_update(const Executor& executor, const StalkShape& shape,
-                           StalkActivation activation, const T* x, const T* y, const T* eps,
-                           T* out);
+DSNN_INTERNAL_API void stalk_update(const Executor& executor, const StalkShape& shape,
+                                    StalkActivation activation, const T* x, const T* y,
+                                    const T* eps, T* out);
 
 /// grad_x = (1 + eps) grad, grad_y = -sigma'(y) grad, grad_eps_i = sum grad x over planes, nodes
 /// and channels. One pass.
 template <class T>
-DSNN_API void stalk_update_backward(const Executor& executor, const StalkShape& shape,
-                                    StalkActivation activation, const T* x, const T* y,
-                                    const T* eps, const T* grad, T* grad_x, T* grad_y, T* grad_eps);
+DSNN_INTERNAL_API void stalk_update_backward(const Executor& executor, const StalkShape& shape,
+                                             StalkActivation activation, const T* x, const T* y,
+                                             const T* eps, const T* grad, T* grad_x, T* grad_y,
+                                             T* grad_eps);
 
 }  // namespace dsnn::kernels

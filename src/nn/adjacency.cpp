@@ -1,12 +1,9 @@
-#include "nn/adjacency.h"
+#include "dsnn/nn/adjacency.h"
 
 #include "dsnn/graph/directed_graph.h"
 #include "dsnn/util/error.h"
 
-#include "nn/input.h"
 #include "util/machine.h"
-
-#include <ATen/Functions.h>
 
 #include <fmt/format.h>
 
@@ -31,7 +28,7 @@ struct Rows {
   void end_row() { offsets.push_back(std::ssize(cols)); }
 };
 
-ops::SparseMatrix scaled(Rows rows, Scaling scaling) {
+engine::SparseMatrix scaled(Rows rows, Scaling scaling) {
   const std::int64_t n = std::ssize(rows.offsets) - 1;
   if (scaling != Scaling::kNone) {
     std::vector<double> row_sums(static_cast<std::size_t>(n)), col_sums(row_sums);
@@ -53,8 +50,8 @@ ops::SparseMatrix scaled(Rows rows, Scaling scaling) {
   }
   const bool all_one = std::ranges::all_of(rows.values, [](double value) { return value == 1; });
   if (all_one) rows.values.clear();
-  return ops::SparseMatrix(std::move(rows.offsets), std::move(rows.cols), std::move(rows.values),
-                           n);
+  return engine::SparseMatrix(std::move(rows.offsets), std::move(rows.cols), std::move(rows.values),
+                              n);
 }
 
 /// A_uv for h = (u,v), 0 if v is no such neighbour.
@@ -83,7 +80,7 @@ bool is_joined(const DirectedGraph& graph, HalfEdgeId h, Neighbours neighbours) 
   return false;
 }
 
-ops::SparseMatrix make_adjacency(const DirectedGraph& graph, const AdjacencyOptions& options) {
+engine::SparseMatrix make_adjacency(const DirectedGraph& graph, const AdjacencyOptions& options) {
   Rows rows;
   for (NodeId u = 0; u < graph.num_nodes(); ++u) {
     if (options.self_loops) rows.add(u, 1);
@@ -106,7 +103,7 @@ std::size_t most_entries() {
   return static_cast<std::size_t>(physical_memory() / kBytes);
 }
 
-ops::SparseMatrix make_k_hop(const DirectedGraph& graph, int hops, Scaling scaling) {
+engine::SparseMatrix make_k_hop(const DirectedGraph& graph, int hops, Scaling scaling) {
   const std::size_t most = most_entries();
   Rows rows;
   std::vector<NodeId> reached_from(static_cast<std::size_t>(graph.num_nodes()), -1);
@@ -140,24 +137,24 @@ ops::SparseMatrix make_k_hop(const DirectedGraph& graph, int hops, Scaling scali
 
 }  // namespace
 
-const ops::SparseMatrix& adjacency(const Input& input, const AdjacencyOptions& options) {
+const engine::SparseMatrix& adjacency(const Input& input, const AdjacencyOptions& options) {
   const std::string key = fmt::format("adjacency {} {} {}", static_cast<int>(options.neighbours),
                                       options.self_loops, static_cast<int>(options.scaling));
-  return input.data().memo<ops::SparseMatrix>(
+  return input.memo<engine::SparseMatrix>(
       key, [&] { return make_adjacency(input.graph().directed(), options); });
 }
 
-at::Tensor entry_values(const ops::SparseMatrix& matrix, at::ScalarType dtype) {
-  if (matrix.values().empty()) return at::ones({matrix.num_entries()}, dtype);
-  return at::tensor(matrix.values(), dtype);
+std::vector<double> entry_values(const engine::SparseMatrix& matrix) {
+  if (!matrix.values().empty()) return matrix.values();
+  return std::vector<double>(static_cast<std::size_t>(matrix.num_entries()), 1);
 }
 
 Parameter directed_parameter() {
   return {"directed", false, "Listen to those whose arcs come in, instead of to all neighbours"};
 }
 
-const ops::SparseMatrix& k_hop_adjacency(const Input& input, int hops, Scaling scaling) {
-  return input.data().memo<ops::SparseMatrix>(
+const engine::SparseMatrix& k_hop_adjacency(const Input& input, int hops, Scaling scaling) {
+  return input.memo<engine::SparseMatrix>(
       fmt::format("hops {} {}", hops, static_cast<int>(scaling)),
       [&] { return make_k_hop(input.graph().directed(), hops, scaling); });
 }

@@ -1,15 +1,17 @@
-#include "nn/input.h"
+#include "dsnn/nn/input.h"
 
 #include "dsnn/data/features.h"
 #include "dsnn/util/error.h"
 
 #include "data/check_dataset.h"
 
-#include <ATen/Functions.h>
-
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 namespace dsnn::nn {
 namespace {
@@ -17,9 +19,9 @@ namespace {
 // Below this density reading the entries that are there costs less than reading all.
 constexpr double kSparseDensity = 0.2;
 
-ops::SparseMatrix make_sparse(const Features& features) {
+engine::SparseMatrix make_sparse(const Features& features) {
   const bool all_one = std::ranges::all_of(features.values, [](float value) { return value == 1; });
-  return ops::SparseMatrix(
+  return engine::SparseMatrix(
       features.offsets, features.columns,
       all_one ? std::vector<double>()
               : std::vector<double>(features.values.begin(), features.values.end()),
@@ -28,33 +30,52 @@ ops::SparseMatrix make_sparse(const Features& features) {
 
 }  // namespace
 
-Input::Input(ops::Graph graph, const Features& features, bool double_precision)
-    : graph_(std::move(graph)) {
-  const std::int64_t n = graph_.directed().num_nodes();
-  if (features.num_rows != n || features.num_columns == 0) {
+struct Input::Data {
+  std::optional<engine::SparseMatrix> sparse;
+  std::shared_ptr<const engine::Constant> dense;
+  std::recursive_mutex mutex;  // what is made may be made of something kept
+  std::map<std::string, std::shared_ptr<const void>> memos;
+  std::map<std::string, std::weak_ptr<const void>> shared_memos;
+};
+
+Input::Input(engine::Graph graph, const Features& features)
+    : graph_(std::move(graph)),
+      num_features_(features.num_columns),
+      data_(std::make_shared<Data>()) {
+  if (features.num_rows != num_nodes() || features.num_columns == 0) {
     throw Error(fmt::format("features: [{}, {}] of them, expected some for each of {} nodes",
-                            features.num_rows, features.num_columns, n));
+                            features.num_rows, features.num_columns, num_nodes()));
   }
   check_features(features);
-  auto data = std::make_shared<Data>();
   if (features.density() < kSparseDensity) {
-    data->sparse = make_sparse(features.to_sparse());
+    data_->sparse = make_sparse(features.to_sparse());
   } else {
-    const Features dense = features.to_dense();
-    data->dense = at::empty({n, dense.num_columns}, at::kFloat);
-    std::copy(dense.values.begin(), dense.values.end(), data->dense.data_ptr<float>());
-    if (double_precision) data->dense = data->dense.to(at::kDouble);
+    data_->dense = std::make_shared<const engine::Constant>(
+        features.is_sparse() ? features.to_dense().values : features.values);
   }
-  data_ = std::move(data);
 }
 
 Input::~Input() = default;
 Input::Input(const Input&) = default;
 
-std::int64_t Input::num_nodes() const { return graph_.directed().num_nodes(); }
+const std::optional<engine::SparseMatrix>& Input::sparse_features() const { return data_->sparse; }
+const std::shared_ptr<const engine::Constant>& Input::dense_features() const {
+  return data_->dense;
+}
 
-std::int64_t Input::num_features() const {
-  return data_->sparse ? data_->sparse->num_cols() : data_->dense.size(1);
+std::shared_ptr<const void> Input::kept(const std::string& name,
+                                        const std::function<std::shared_ptr<const void>()>& make,
+                                        bool stays) const {
+  const std::lock_guard lock(data_->mutex);
+  if (stays) {
+    std::shared_ptr<const void>& memo = data_->memos[name];
+    if (!memo) memo = make();
+    return memo;
+  }
+  std::weak_ptr<const void>& known = data_->shared_memos[name];
+  std::shared_ptr<const void> held = known.lock();
+  if (!held) known = held = make();
+  return held;
 }
 
 }  // namespace dsnn::nn

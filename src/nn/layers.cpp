@@ -1,10 +1,8 @@
-#include "nn/layers.h"
+#include "dsnn/nn/layers.h"
 
-#include "dsnn/ops/sparse.h"
-
-#include "nn/input.h"
-
-#include <ATen/Functions.h>
+#include "dsnn/engine/operators/arithmetic.h"
+#include "dsnn/engine/operators/columns.h"
+#include "dsnn/engine/operators/sparse.h"
 
 #include <fmt/format.h>
 
@@ -12,29 +10,25 @@
 
 namespace dsnn::nn {
 
-std::int64_t dropout_seed(const Pass& pass, std::int64_t place) {
-  return static_cast<std::int64_t>(pass.seed * 0x9e3779b97f4a7c15u +
-                                   static_cast<std::uint64_t>(place) * 0xd1b54a32d192ed03u);
-}
+using engine::Value;
 
-ops::DropoutOptions Dropouts::next(double probability) {
+engine::Dropout Dropouts::next(double probability) {
   ++place_;
-  return {pass_.is_training ? probability : 0, dropout_seed(pass_, place_)};
+  return {pass_.is_training ? probability : 0, place_};
 }
 
-at::Tensor Dropouts::operator()(const at::Tensor& x, double probability) {
-  const ops::DropoutOptions options = next(probability);
-  return options.probability > 0 ? ops::dropout(x, options) : x;
-}
+Value Dropouts::operator()(Value x, double probability) { return drop(x, next(probability)); }
 
-at::Tensor feature_product(const Input& input, const at::Tensor& weight,
-                           const ops::DropoutOptions& dropout) {
-  if (input.data().sparse) return ops::sparse_linear(weight, *input.data().sparse, dropout);
-  const at::Tensor& x = input.data().dense;
-  return ops::linear(dropout.probability > 0 ? ops::dropout(x, dropout) : x, weight, {});
+Value feature_product(const Input& input, const Pass& pass, const engine::Weight& weight,
+                      const engine::Dropout& dropout) {
+  if (input.sparse_features()) {
+    return pass.program.apply_one(engine::sparse_linear_operator(*input.sparse_features(), dropout),
+                                  {weight});
+  }
+  const Value x =
+      pass.program.constant({input.num_nodes(), input.num_features()}, input.dense_features());
+  return linear(drop(x, dropout), weight);
 }
-
-at::Tensor Linear::operator()(const at::Tensor& x) const { return ops::linear(x, weight, bias); }
 
 Linear make_linear(Weights& weights, const std::string& name, std::int64_t inputs,
                    std::int64_t outputs, Random& random, bool has_bias) {
@@ -49,35 +43,27 @@ Linear make_linear(Weights& weights, const std::string& name, std::int64_t input
 
 Linear make_plane_linear(Weights& weights, const std::string& name, std::int64_t inputs,
                          std::int64_t outputs, Random& random) {
-  return {weights.add(name + ".weight", {2, inputs, outputs},
-                      linear_init(2 * inputs * outputs, 2 * inputs, random)),
-          weights.add(name + ".bias", {outputs}, linear_init(outputs, 2 * inputs, random))};
+  Linear linear;
+  linear.weight = weights.add(name + ".weight", {2, inputs, outputs},
+                              linear_init(2 * inputs * outputs, 2 * inputs, random));
+  linear.bias = weights.add(name + ".bias", {outputs}, linear_init(outputs, 2 * inputs, random));
+  return linear;
 }
 
-at::Tensor LayerInput::times(const at::Tensor& weight) const {
-  return input_ != nullptr ? feature_product(*input_, weight, dropout_)
-                           : ops::linear(x_, weight, {});
+Value LayerInput::times(const engine::Weight& weight) const {
+  return input_ != nullptr ? feature_product(*input_, *pass_, weight, dropout_)
+                           : linear(x_, weight);
 }
 
-at::Tensor LayerInput::times(const Linear& linear, StalkActivation activation) const {
-  const at::Tensor product = times(linear.weight);
-  const bool is_done = !linear.bias.defined() && activation == StalkActivation::kIdentity;
-  return is_done ? product : ops::bias_activation(product, linear.bias, activation);
+Value LayerInput::times(const Linear& linear, StalkActivation activation) const {
+  const Value product = times(linear.weight);
+  const bool is_done = !linear.bias.is_there() && activation == StalkActivation::kIdentity;
+  return is_done ? product : bias_activation(product, linear.bias, activation);
 }
 
-at::Tensor unit_rows(const at::Tensor& x) {
-  constexpr double kLeast = 1e-12;
-  return x / x.norm(2, 1, true).clamp_min(kLeast);
-}
-
-at::Tensor times_number(const at::Tensor& x, const at::Tensor& number) {
-  return x * number.expand({x.size(1)});
-}
-
-at::Tensor jumping_knowledge(const std::string& kind, const std::vector<at::Tensor>& layers) {
-  if (kind == "cat") return at::cat(layers, 1);
-  if (kind == "max") return std::get<0>(at::stack(layers).max(0));
-  return layers.back();
+Value jumping_knowledge(const std::string& kind, const std::vector<Value>& layers) {
+  if (kind == "none" || layers.size() == 1) return layers.back();
+  return kind == "cat" ? engine::concat(layers) : engine::maximum(layers);
 }
 
 Parameter jumping_knowledge_parameter(const std::string& default_kind) {
@@ -102,28 +88,37 @@ LayerStack::LayerStack(const ModelSetup& setup, Weights& weights)
   }
 }
 
-at::Tensor LayerStack::forward(const Input& input, const Pass& pass, Dropouts& drop,
-                               const Propagate& propagate) const {
-  LayerInput h(input, drop.next(dropout_));
-  at::Tensor next;
+Value LayerStack::forward(const Input& input, const Pass& pass, Dropouts& drop,
+                          const Propagate& propagate) const {
+  LayerInput h(input, pass, drop.next(dropout_));
+  Value next;
   for (std::size_t t = 0; t < layers_.size(); ++t) {
     next = h.times(layers_[t].weight);
     if (propagate) next = propagate(next);
     const bool is_last = t + 1 == layers_.size();
-    next = ops::bias_activation(next, layers_[t].bias,
-                                is_last ? StalkActivation::kIdentity : StalkActivation::kRelu,
-                                drop.next(is_last ? 0 : dropout_));
+    next = bias_activation(next, layers_[t].bias,
+                           is_last ? StalkActivation::kIdentity : StalkActivation::kRelu,
+                           drop.next(is_last ? 0 : dropout_));
     pass.show(fmt::format("layer {}", t + 1), next);
     h = LayerInput(next);
   }
   return next;
 }
 
+Parameter dropout_parameter(std::string name, double rate, std::string help) {
+  return {.name = std::move(name),
+          .default_value = rate,
+          .help = std::move(help),
+          .least = 0,
+          .most = 0.99,
+          .role = ParameterRole::kDropout};
+}
+
 std::vector<Parameter> common_parameters(std::int64_t layers, std::int64_t channels,
                                          double dropout) {
   return {{"layers", layers, "Layers", {}, 1, 1000},
           {"channels", channels, "Hidden channels", {}, 1, 65536},
-          {"dropout", dropout, "Dropout on the input of every layer", {}, 0, 0.99}};
+          dropout_parameter("dropout", dropout, "Dropout on the input of every layer")};
 }
 
 Parameter& describe(std::vector<Parameter>& parameters, const std::string& name,

@@ -1,18 +1,12 @@
-#include "nn/magnetic.h"
+#include "dsnn/nn/magnetic.h"
 
-#include "dsnn/ops/linear.h"
+#include "dsnn/engine/operators/columns.h"
+#include "dsnn/nn/layers.h"
 #include "dsnn/sheaf/sheaf.h"
-
-#include "nn/input.h"
-#include "nn/layers.h"
-
-#include <ATen/Functions.h>
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -29,7 +23,7 @@ double mean_arc_weight(const DirectedGraph& graph) {
 
 /// What remains of a Laplacian with stalks of dimension 1 once its diagonal D is taken away:
 /// (D + s)^-1/2 (F_h* F_h' T_h + s I) (D + s)^-1/2, with a self-loop s for every node.
-HermitianMatrix off_diagonal(const Sheaf& sheaf, double self_loop, at::ScalarType dtype) {
+HermitianMatrix off_diagonal(const Sheaf& sheaf, double self_loop) {
   const DirectedGraph& graph = sheaf.graph();
   const auto n = static_cast<std::size_t>(graph.num_nodes());
   std::vector<double> degrees(n, self_loop);
@@ -57,42 +51,44 @@ HermitianMatrix off_diagonal(const Sheaf& sheaf, double self_loop, at::ScalarTyp
     }
     offsets.push_back(std::ssize(cols));
   }
-  at::Tensor planes = at::empty({2, std::ssize(values)}, at::kDouble);
-  double* numbers = planes.data_ptr<double>();
-  std::ranges::transform(values, numbers, [](const Complex& z) { return z.real(); });
-  std::ranges::transform(values, numbers + values.size(),
-                         [](const Complex& z) { return z.imag(); });
-  return {ops::SparseMatrix(std::move(offsets), std::move(cols), {}, graph.num_nodes()),
-          planes.to(dtype)};
+  std::vector<double> planes;  // real parts, then imaginary ones
+  planes.reserve(2 * values.size());
+  for (const Complex& z : values) planes.push_back(z.real());
+  for (const Complex& z : values) planes.push_back(z.imag());
+  return {engine::SparseMatrix(std::move(offsets), std::move(cols), {}, graph.num_nodes()),
+          std::make_shared<const engine::Constant>(std::move(planes))};
 }
 
 }  // namespace
 
-std::shared_ptr<const HermitianMatrix> magnetic_adjacency(const Input& input, double charge,
-                                                          at::ScalarType dtype) {
-  return input.data().shared_memo<HermitianMatrix>(
-      fmt::format("magnetic {} {}", charge, static_cast<int>(dtype)),
-      [&] { return off_diagonal(Sheaf::magnetic(input.graph().directed(), charge), 0, dtype); });
+engine::Value HermitianMatrix::operator()(engine::Value x) const {
+  return spmm(x.program().constant({2, pattern.num_entries()}, values), x, pattern);
 }
 
-const HermitianMatrix& sign_magnetic_adjacency(const Input& input, bool self_loops,
-                                               at::ScalarType dtype) {
-  return input.data().memo<HermitianMatrix>(
-      fmt::format("sign-magnetic {} {}", self_loops, static_cast<int>(dtype)), [&] {
-        const DirectedGraph& graph = input.graph().directed();
-        return off_diagonal(Sheaf::sign_magnetic(graph), self_loops ? mean_arc_weight(graph) : 0,
-                            dtype);
-      });
+std::shared_ptr<const HermitianMatrix> magnetic_adjacency(const Input& input, double charge) {
+  return input.shared_memo<HermitianMatrix>(fmt::format("magnetic {}", charge), [&] {
+    return off_diagonal(Sheaf::magnetic(input.graph().directed(), charge), 0);
+  });
 }
 
-at::Tensor plane_product(const at::Tensor& x, const at::Tensor& weight) {
-  return ops::linear(x.view({-1, x.size(2)}), weight, {}).view({x.size(0), x.size(1), -1});
+const HermitianMatrix& sign_magnetic_adjacency(const Input& input, bool self_loops) {
+  return input.memo<HermitianMatrix>(fmt::format("sign-magnetic {}", self_loops), [&] {
+    const DirectedGraph& graph = input.graph().directed();
+    return off_diagonal(Sheaf::sign_magnetic(graph), self_loops ? mean_arc_weight(graph) : 0);
+  });
 }
 
-at::Tensor complex_feature_product(const Input& input, const at::Tensor& weight,
-                                   const ops::DropoutOptions& dropout, bool copies_imag) {
-  const at::Tensor real = feature_product(input, weight, dropout);
-  return at::stack({real, copies_imag ? real : at::zeros_like(real)});
+engine::Value plane_product(engine::Value x, const engine::Weight& weight) {
+  engine::Program& program = x.program();
+  const std::int64_t planes = x.size(0), n = x.size(1);
+  const engine::Value rows = program.reshape(x, {planes * n, x.size(2)});
+  return program.reshape(linear(rows, weight), {planes, n, weight.shape[1]});
+}
+
+engine::Value complex_feature_product(const Input& input, const Pass& pass,
+                                      const engine::Weight& weight, const engine::Dropout& dropout,
+                                      bool copies_imag) {
+  return complex_planes(feature_product(input, pass, weight, dropout), copies_imag);
 }
 
 Parameter imag_init_parameter() {
@@ -100,11 +96,6 @@ Parameter imag_init_parameter() {
           std::string("zero"),
           "Imaginary parts at the start: zero, or as the real parts",
           {"zero", "copy"}};
-}
-
-at::Tensor complex_bias_relu(const at::Tensor& x, const at::Tensor& bias) {
-  const at::Tensor y = x + bias;
-  return y * (y[0] >= 0).to(y.scalar_type());
 }
 
 }  // namespace dsnn::nn

@@ -1,15 +1,13 @@
 #include "dsnn/nn/model.h"
 #include "dsnn/util/error.h"
 
-#include "nn/definition.h"
 #include "nn/sheaf/models.h"
-#include "nn/weights.h"
 #include "util/suggest.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <utility>
 
 namespace dsnn::nn {
 
@@ -38,59 +36,42 @@ DSNN_BASELINES(DSNN_DECLARE)
 
 namespace {
 
-/// Parameters of training, which every model has.
-std::vector<Parameter> training_parameters() {
-  using I = std::int64_t;
-  return {{"lr", 0.01, "Learning rate of Adam", {}, 0, 1000},
-          {"weight_decay", 5e-4, "Weight decay", {}, 0, 1000},
-          {"epochs", I{1000}, "Epochs at most", {}, 1, 1e9},
-          {"patience",
-           I{200},
-           "Epochs without a better validation score before training stops",
-           {},
-           1,
-           1e9},
-          {"select_by",
-           std::string("accuracy"),
-           "Validation score that chooses the best epoch",
-           {"accuracy", "loss"}},
-          {"normalise_features",
-           std::string("auto"),
-           "Rows of features to sums of 1, after their "
-           "smallest number is subtracted: as is usual for a known dataset, always, never",
-           {"auto", "rows", "none"}}};
-}
-
 std::vector<ModelDefinition> make_definitions() {
   std::vector<ModelDefinition> definitions = sheaf_models();
 #define DSNN_ADD(name) definitions.push_back(name##_model());
   DSNN_BASELINES(DSNN_ADD)
 #undef DSNN_ADD
-  for (ModelDefinition& definition : definitions) {
-    std::vector<Parameter> training = training_parameters();
-    for (const auto& [name, value] : definition.training_defaults) {
-      std::ranges::find(training, name, &Parameter::name)->default_value = value;
-    }
-    std::ranges::move(training, std::back_inserter(definition.entry.parameters));
-  }
   return definitions;
 }
 
-const std::vector<ModelDefinition>& definitions() {
-  static const std::vector<ModelDefinition> all = make_definitions();
+/// The definitions, and their entries apart, in the same order.
+struct Registry {
+  std::vector<ModelDefinition> definitions = make_definitions();
+  std::vector<ModelEntry> entries;
+
+  Registry() {
+    for (const ModelDefinition& definition : definitions) entries.push_back(definition.entry);
+  }
+};
+
+Registry& registry() {
+  static Registry all;
   return all;
 }
 
 }  // namespace
 
-const std::vector<ModelEntry>& model_registry() {
-  static const std::vector<ModelEntry> registry = [] {
-    std::vector<ModelEntry> entries;
-    for (const ModelDefinition& definition : definitions()) entries.push_back(definition.entry);
-    return entries;
-  }();
-  return registry;
+void register_model(ModelDefinition definition) {
+  Registry& all = registry();
+  const std::string& name = definition.entry.name;
+  if (std::ranges::find(all.entries, name, &ModelEntry::name) != all.entries.end()) {
+    throw Error(fmt::format("register_model: there is a model '{}' already", name));
+  }
+  all.entries.push_back(definition.entry);
+  all.definitions.push_back(std::move(definition));
 }
+
+const std::vector<ModelEntry>& model_registry() { return registry().entries; }
 
 const ModelEntry& find_model(const std::string& name) {
   const auto& registry = model_registry();
@@ -102,37 +83,20 @@ const ModelEntry& find_model(const std::string& name) {
       fmt::format("'{}' is no model{} ('dsnn models' lists all)", name, did_you_mean(name, names)));
 }
 
-Config config_for(const std::string& model, const Config& config) {
-  const std::vector<Parameter>& parameters = find_model(model).parameters;
-  if (config.parameters().empty()) return Config(parameters);
-  if (!std::ranges::equal(config.parameters(), parameters, {}, &Parameter::name,
-                          &Parameter::name)) {
-    throw Error(fmt::format("the configuration is not one of {}, expected its {} parameters", model,
-                            parameters.size()));
-  }
-  return config;
-}
-
 bool has_dropout(const Config& config) {
-  return std::ranges::any_of(config.parameters(), [&](const Parameter& parameter) {
-    const bool is_rate = parameter.name.ends_with("dropout") || parameter.name == "dprate";
-    return is_rate && config.number(parameter.name) > 0;
-  });
+  return std::ranges::any_of(config.with_role(ParameterRole::kDropout),
+                             [&](const std::string& name) { return config.number(name) > 0; });
 }
 
 std::unique_ptr<Model> make_model(const std::string& name, const Config& config,
-                                  const ModelShape& shape, std::uint64_t seed,
-                                  bool double_precision) {
-  find_model(name);  // throws if there is none
+                                  const ModelShape& shape, std::uint64_t seed) {
+  const ModelEntry& entry = find_model(name);  // throws if there is none
   const auto definition = std::ranges::find(
-      definitions(), name,
+      registry().definitions, name,
       [](const ModelDefinition& d) -> const std::string& { return d.entry.name; });
+  const Config complete = config.parameters().empty() ? Config(entry.parameters) : config;
   Random random(seed);
-  const at::ScalarType dtype = double_precision ? at::kDouble : at::kFloat;
-  const Config complete = config_for(name, config);
-  std::unique_ptr<Model> model = definition->make({complete, shape, dtype, random});
-  model->weights().finish(dtype);
-  return model;
+  return definition->make({complete, shape, random});
 }
 
 }  // namespace dsnn::nn

@@ -1,6 +1,4 @@
-#include "nn/weights.h"
-
-#include <ATen/Functions.h>
+#include "dsnn/nn/weights.h"
 
 #include <cmath>
 #include <numbers>
@@ -8,43 +6,17 @@
 
 namespace dsnn::nn {
 
-at::Tensor Weights::add(std::string name, at::IntArrayRef shape, const std::vector<double>& initial,
-                        WeightGroup group) {
-  at::Tensor tensor = at::empty(shape, at::kDouble);
-  std::copy(initial.begin(), initial.end(), tensor.data_ptr<double>());
-  weights_.push_back({std::move(name), tensor, group});
-  return tensor;
+engine::Weight Weights::add(std::string name, engine::Shape shape,
+                            const std::vector<double>& initial, WeightGroup group) {
+  const std::int64_t begin = size();
+  initial_.insert(initial_.end(), initial.begin(), initial.end());
+  if (pieces_.empty() || pieces_.back().group != group) pieces_.push_back({begin, begin, group});
+  pieces_.back().end = size();
+  return weights_.emplace_back(engine::Weight{std::move(name), std::move(shape), begin});
 }
 
-void Weights::finish(at::ScalarType dtype) {
-  std::int64_t size = 0;
-  for (const Weight& weight : weights_) size += weight.tensor.numel();
-  values_ = at::empty({size}, dtype);
-  gradients_ = at::zeros({size}, dtype);
-  std::int64_t begin = 0;
-  for (Weight& weight : weights_) {
-    const std::int64_t length = weight.tensor.numel();
-    const at::Tensor place = values_.narrow(0, begin, length).view(weight.tensor.sizes());
-    place.copy_(weight.tensor);
-    // The tensor that the model holds becomes a view of the array.
-    weight.tensor.set_data(place);
-    weight.tensor.requires_grad_(true);
-    weight.tensor.mutable_grad() = gradients_.narrow(0, begin, length).view(weight.tensor.sizes());
-    begin += length;
-  }
-}
-
-std::vector<WeightPiece> Weights::pieces() const {
-  std::vector<WeightPiece> pieces;
-  std::int64_t begin = 0;
-  for (const Weight& weight : weights_) {
-    const std::int64_t end = begin + weight.tensor.numel();
-    if (pieces.empty() || pieces.back().group != weight.group) {
-      pieces.push_back({begin, end, weight.group});
-    }
-    pieces.back().end = begin = end;
-  }
-  return pieces;
+std::vector<double> zero_init(std::int64_t size) {
+  return std::vector<double>(static_cast<std::size_t>(size), 0);
 }
 
 std::vector<double> linear_init(std::int64_t size, std::int64_t inputs, Random& random) {

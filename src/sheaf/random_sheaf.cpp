@@ -1,6 +1,5 @@
 #include "dsnn/sheaf/sheaf.h"
-
-#include "util/random.h"
+#include "dsnn/util/random.h"
 
 #include <Eigen/Dense>
 

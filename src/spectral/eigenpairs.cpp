@@ -2,9 +2,9 @@
 
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
+#include "dsnn/util/random.h"
 
 #include "util/index.h"
-#include "util/random.h"
 
 #include <Eigen/Dense>
 #include <fmt/format.h>

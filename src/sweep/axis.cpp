@@ -19,7 +19,7 @@ double smallest_gap(const std::vector<double>& sorted) {
 
 }  // namespace
 
-std::optional<double> number_of(const Value& value) {
+std::optional<double> number_of(const ParameterValue& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
   if (const auto* number = std::get_if<double>(&value)) return *number;
   return std::nullopt;
@@ -28,7 +28,7 @@ std::optional<double> number_of(const Value& value) {
 AxisScale axis_scale(const Dimension& dimension) {
   if (dimension.values.empty()) return dimension.is_log ? AxisScale::kLog : AxisScale::kLinear;
   std::set<double> numbers;
-  for (const Value& value : dimension.values) {
+  for (const ParameterValue& value : dimension.values) {
     const std::optional<double> number = number_of(value);
     if (!number) return AxisScale::kPoints;
     numbers.insert(*number);
@@ -42,8 +42,8 @@ AxisScale axis_scale(const Dimension& dimension) {
 
 bool is_searched(const Dimension& dimension) {
   if (dimension.values.empty()) return dimension.from < dimension.to;
-  return std::ranges::any_of(dimension.values,
-                             [&](const Value& value) { return value != dimension.values[0]; });
+  return std::ranges::any_of(
+      dimension.values, [&](const ParameterValue& value) { return value != dimension.values[0]; });
 }
 
 }  // namespace dsnn

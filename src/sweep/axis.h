@@ -1,7 +1,8 @@
 #pragma once
 
-#include "dsnn/export.h"
 #include "dsnn/sweep/space.h"
+
+#include "util/internal_api.h"
 
 #include <optional>
 
@@ -16,12 +17,12 @@ enum class AxisScale {
 
 /// The scale of a range is its own. Numbers of a list are linear or logarithmic, whichever keeps
 /// the closest two of them further apart.
-DSNN_API AxisScale axis_scale(const Dimension& dimension);
+DSNN_INTERNAL_API AxisScale axis_scale(const Dimension& dimension);
 
 /// Whether there is more than one value to choose from.
-DSNN_API bool is_searched(const Dimension& dimension);
+DSNN_INTERNAL_API bool is_searched(const Dimension& dimension);
 
 /// Nothing for a switch or a word.
-std::optional<double> number_of(const Value& value);
+std::optional<double> number_of(const ParameterValue& value);
 
 }  // namespace dsnn

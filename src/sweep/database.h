@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dsnn/export.h"
+#include "util/internal_api.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -15,7 +15,7 @@ struct sqlite3_stmt;
 namespace dsnn {
 
 /// An SQLite file. Failures are Errors that name the file. Not for several threads at a time.
-class DSNN_API Database {
+class DSNN_INTERNAL_API Database {
  public:
   /// Opens it; to read what others wrote, or else to write, creating it if it is not there.
   Database(const std::filesystem::path& path, bool read_only = false);

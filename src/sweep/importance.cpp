@@ -1,8 +1,9 @@
 #include "dsnn/sweep/importance.h"
 
+#include "dsnn/util/random.h"
+
 #include "sweep/axis.h"
 #include "util/index.h"
-#include "util/random.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,9 +21,9 @@ constexpr double kSame = 1e-20;  // sum of squares that is but rounding: scores 
 std::vector<int> groups_of(const Dimension& dimension, const std::vector<const Trial*>& trials) {
   std::vector<int> groups;
   if (!dimension.values.empty()) {
-    std::map<Value, int> known;
+    std::map<ParameterValue, int> known;
     for (const Trial* trial : trials) {
-      const Value& value = trial->config.value(dimension.name);
+      const ParameterValue& value = trial->config.value(dimension.name);
       groups.push_back(known.try_emplace(value, static_cast<int>(known.size())).first->second);
     }
     return groups;

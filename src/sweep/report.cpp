@@ -25,7 +25,7 @@ const char* scale_name(AxisScale scale) {
 }
 
 /// A number, or on an axis of points the name of one.
-Json value_json(const Value& value, AxisScale scale) {
+Json value_json(const ParameterValue& value, AxisScale scale) {
   const std::optional<double> number = number_of(value);
   return number && scale != AxisScale::kPoints ? Json(*number) : Json(to_text(value));
 }
@@ -39,7 +39,7 @@ Json dimension_json(const Dimension& dimension) {
     return json;
   }
   json["values"] = Json::array();
-  for (const Value& value : dimension.values) {
+  for (const ParameterValue& value : dimension.values) {
     json["values"].push_back(value_json(value, scale));
   }
   return json;

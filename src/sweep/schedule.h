@@ -1,7 +1,8 @@
 #pragma once
 
-#include "dsnn/export.h"
 #include "dsnn/sweep/space.h"
+
+#include "util/internal_api.h"
 
 #include <compare>
 #include <cstdint>
@@ -38,7 +39,7 @@ struct Standing {
 /// Trials stand in brackets of fixed size. All of a bracket are trained as its first rung says;
 /// once they are, the best one in `keep` of them (rounded up) go on to the next, and so on. A trial
 /// fails as a whole if one of its trainings does: it goes on no more.
-class DSNN_API Schedule {
+class DSNN_INTERNAL_API Schedule {
  public:
   /// Of trials 0 .. num_trials-1, or without end. `rungs` have their numbers of splits and epochs.
   Schedule(std::vector<Rung> rungs, int keep, std::int64_t bracket,

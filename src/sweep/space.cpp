@@ -1,11 +1,12 @@
 #include "dsnn/sweep/space.h"
 
 #include "dsnn/nn/model.h"
+#include "dsnn/train/run_config.h"
 #include "dsnn/util/error.h"
+#include "dsnn/util/random.h"
 
 #include "sweep/space_json.h"
 #include "train/toml.h"
-#include "util/random.h"
 #include "util/suggest.h"
 
 #include <fmt/format.h>
@@ -179,7 +180,7 @@ std::int64_t to_integer(double number) {
   return static_cast<std::int64_t>(std::clamp(number, -kMost, kMost));
 }
 
-Value draw(const Dimension& dimension, const Parameter& parameter, Random& random) {
+ParameterValue draw(const Dimension& dimension, const Parameter& parameter, Random& random) {
   if (!dimension.values.empty()) return dimension.values[random.below(dimension.values.size())];
   if (std::holds_alternative<std::int64_t>(parameter.default_value)) {
     const std::int64_t first = to_integer(std::ceil(dimension.from));
@@ -211,7 +212,7 @@ bool check_dimension(const Dimension& dimension, Config& config,
     throw Error(fmt::format("'{}' is a parameter of no model{}", dimension.name,
                             did_you_mean(dimension.name, {known.begin(), known.end()})));
   }
-  for (const Value& value : dimension.values) config.set(dimension.name, value);
+  for (const ParameterValue& value : dimension.values) config.set(dimension.name, value);
   if (!dimension.values.empty()) return true;
   if (std::holds_alternative<std::int64_t>(found->default_value)) {
     if (std::floor(dimension.to) < std::ceil(dimension.from)) {
@@ -255,7 +256,7 @@ SearchSpace space_for_model(const SearchSpace& space, const std::string& model,
   for (const nn::ModelEntry& entry : nn::model_registry()) {
     for (const Parameter& parameter : entry.parameters) known.insert(parameter.name);
   }
-  Config config(nn::find_model(model).parameters);
+  Config config = default_config(model);
   SearchSpace result = space;
   result.dimensions.clear();
   for (const Dimension& dimension : space.dimensions) {

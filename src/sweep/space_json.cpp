@@ -16,7 +16,7 @@ const std::map<std::string, SweepMethod> kMethods = {{"grid", SweepMethod::kGrid
                                                      {"random", SweepMethod::kRandom},
                                                      {"halving", SweepMethod::kHalving}};
 
-Value value_of(const Json& json) {
+ParameterValue value_of(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_number()) return json.get<double>();
@@ -62,7 +62,7 @@ Json to_json(const SearchSpace& space) {
       item["log"] = dimension.is_log;
     } else {
       item["values"] = Json::array();
-      for (const Value& value : dimension.values) {
+      for (const ParameterValue& value : dimension.values) {
         std::visit([&](const auto& v) { item["values"].push_back(v); }, value);
       }
     }

@@ -4,6 +4,7 @@
 
 #include "sweep/database.h"
 #include "sweep/schedule.h"
+#include "util/internal_api.h"
 
 #include <filesystem>
 #include <functional>
@@ -29,7 +30,7 @@ Outcomes outcomes_of(const std::vector<TrainingRecord>& records);
 /// The file sweep.sqlite of a sweep. Several processes may use it at a time; each training is done
 /// by one of them. What a process has taken comes back if it dies: as long as it lives it holds a
 /// lock on a file of its own.
-class DSNN_API SweepStore {
+class DSNN_INTERNAL_API SweepStore {
  public:
   SweepStore(const std::filesystem::path& folder, bool read_only);
   ~SweepStore();

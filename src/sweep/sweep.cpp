@@ -1,7 +1,6 @@
 #include "dsnn/sweep/sweep.h"
 
 #include "dsnn/nn/model.h"
-#include "dsnn/ops/threads.h"
 #include "dsnn/util/error.h"
 #include "dsnn/util/output_file.h"
 #include "dsnn/util/progress.h"
@@ -87,7 +86,7 @@ void write_best(const Sweep& sweep, const std::string& checksum,
 }  // namespace
 
 Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
-  const Config base = nn::config_for(options.model, options.base);
+  const Config base = config_for(options.model, options.base);
   check_trainable(dataset, {});
   if (options.trials && *options.trials < 1) throw Error("a sweep needs one trial at least");
   const bool is_endless = !options.trials && options.space.method != SweepMethod::kGrid &&
@@ -103,7 +102,6 @@ Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
   if (error) {
     throw Error(fmt::format("{}: cannot create: {}", options.folder.string(), error.message()));
   }
-  ops::set_num_threads(options.threads);
   const int jobs = options.jobs > 0 ? options.jobs : num_cores();
   const std::int64_t num_trained = Workers(dataset, options, space, base, epochs).run(jobs);
   if (is_cancel_requested()) throw Cancelled();

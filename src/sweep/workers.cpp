@@ -219,11 +219,11 @@ void Workers::train(const Training& training) {
 
 SplitResult Workers::train_split(const Training& training, const RunConfig& config,
                                  const TrainingData& data) {
-  SplitTrainer trainer(data, data.splits[at(training.split)], training.split, options_.model,
-                       config.config, config.seed);
+  SplitTrainer trainer(data, training.split, options_.model, config.config, config.seed,
+                       engine::Device::cpu(options_.threads));
   while (!trainer.is_finished()) {
     if (is_cancel_requested()) throw Cancelled();
-    trainer.run_epoch();
+    trainer.run_epoch(options_.threads);
     const std::lock_guard lock(mutex_);
     running_[training].epoch = trainer.result().epochs;
     running_[training].best_validation = trainer.result().validation.accuracy;

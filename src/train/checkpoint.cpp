@@ -3,10 +3,9 @@
 
 #include "train/split_trainer.h"
 
-#include <ATen/Functions.h>
-
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -48,19 +47,15 @@ EpochRecord record_of(const double* row) {
   return {static_cast<std::int64_t>(row[0]), row[1], take(row + 2), take(row + 6), take(row + 10)};
 }
 
-std::span<const float> numbers(const at::Tensor& tensor) {
-  return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
-}
-
 }  // namespace
 
 void SplitTrainer::save(const std::filesystem::path& path, const std::string& fingerprint) const {
   NpzWriter npz(path);
   const std::int64_t size = model_->weights().size();
-  npz.add<float>("weights", {size}, numbers(model_->weights().values()));
-  npz.add<float>("first_moments", {size}, numbers(first_moments_));
-  npz.add<float>("second_moments", {size}, numbers(second_moments_));
-  npz.add<float>("best_weights", {size}, numbers(best_weights_));
+  npz.add<float>("weights", {size}, weights_);
+  npz.add<float>("first_moments", {size}, first_moments_);
+  npz.add<float>("second_moments", {size}, second_moments_);
+  npz.add<float>("best_weights", {size}, best_weights_);
   std::vector<double> rows;
   for (const EpochRecord& record : records_) {
     const Row row = row_of(record);
@@ -85,12 +80,12 @@ void SplitTrainer::restore(const std::filesystem::path& path, const std::string&
     fail("is of another run (other data, model, parameters or seed); choose another folder");
   }
   const std::int64_t size = model_->weights().size();
-  const auto read = [&](const char* name, const at::Tensor& to) {
+  const auto read = [&](const char* name, std::vector<float>& to) {
     const Array<float> array = npz.read<float>(name);
     if (array.shape != std::vector<std::int64_t>{size}) {
       fail(fmt::format("array '{}' has {} numbers, expected {}", name, array.data.size(), size));
     }
-    std::copy(array.data.begin(), array.data.end(), to.data_ptr<float>());
+    std::ranges::copy(array.data, to.begin());  // sessions know where it lies
   };
   const Array<double> rows = npz.read<double>("epochs");
   const Array<std::int64_t> best = npz.read<std::int64_t>("best_epoch");
@@ -99,11 +94,11 @@ void SplitTrainer::restore(const std::filesystem::path& path, const std::string&
       seconds.data.size() != 1 || best.data[0] < 0 || best.data[0] > rows.shape[0]) {
     fail("its epochs do not fit together");
   }
-  read("weights", model_->weights().values());
+  read("weights", weights_);
   read("first_moments", first_moments_);
   read("second_moments", second_moments_);
   read("best_weights", best_weights_);
-  next_logits_.reset();
+  is_evaluated_ = false;
   records_.clear();
   for (std::int64_t i = 0; i < rows.shape[0]; ++i) {
     records_.push_back(record_of(rows.data.data() + static_cast<std::size_t>(i) * kColumns));

@@ -1,7 +1,6 @@
-#include "dsnn/nn/model.h"
+#include "dsnn/train/run_config.h"
 #include "dsnn/util/error.h"
 
-#include "train/run_folder.h"
 #include "train/toml.h"
 
 #include <fmt/format.h>
@@ -18,7 +17,7 @@ std::string quoted(const std::string& text) {
   return out.str();
 }
 
-std::string toml_text(const Value& value) {
+std::string toml_text(const ParameterValue& value) {
   if (const auto* word = std::get_if<std::string>(&value)) return quoted(*word);
   std::string text = to_text(value);
   const bool is_number = std::holds_alternative<double>(value);
@@ -37,6 +36,14 @@ std::uint64_t parse_seed(const std::string& text, const std::string& where) {
 }
 
 }  // namespace
+
+std::string RunConfig::fingerprint() const {
+  std::string text = fmt::format("{} {} {}", model, checksum, seed);
+  for (const Parameter& parameter : config.parameters()) {
+    text += fmt::format(" {}={}", parameter.name, to_text(config.value(parameter.name)));
+  }
+  return text;
+}
 
 std::string write_toml(const RunConfig& config) {
   std::string text =
@@ -73,7 +80,7 @@ RunConfig config_of(const toml::table& table, const std::string& where) {
   if (config.model.empty()) {
     throw Error(fmt::format("{}: names no model, expected model = \"...\"", where));
   }
-  config.config = Config(nn::find_model(config.model).parameters);
+  config.config = default_config(config.model);
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
     if (name == "model" || name == "dataset" || name == "checksum" || name == "seed") continue;
@@ -83,7 +90,7 @@ RunConfig config_of(const toml::table& table, const std::string& where) {
                              name));
     }
     for (const auto& [parameter, value] : *node.as_table()) {
-      const std::optional<Value> found = value_of(value);
+      const std::optional<ParameterValue> found = value_of(value);
       if (!found)
         fail(value,
              fmt::format("{} is neither number, text nor switch", std::string(parameter.str())));

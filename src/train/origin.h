@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dsnn/export.h"
+#include "util/internal_api.h"
 
 #include <string>
 
@@ -8,9 +8,9 @@ namespace dsnn {
 
 /// The commit that this is built from: "1a2b3c4", "1a2b3c4+" if files had changed since, "" outside
 /// a repository.
-DSNN_API const char* source_commit();
+DSNN_INTERNAL_API const char* source_commit();
 
 /// The name of this machine's processor.
-DSNN_API std::string processor_name();
+DSNN_INTERNAL_API std::string processor_name();
 
 }  // namespace dsnn

@@ -1,29 +1,23 @@
 #include "dsnn/train/run.h"
 
 #include "dsnn/data/npz.h"
+#include "dsnn/engine/session.h"
 #include "dsnn/nn/model.h"
-#include "dsnn/ops/graph.h"
 #include "dsnn/train/train.h"
 #include "dsnn/util/error.h"
 
 #include "data/check_dataset.h"
-#include "data/reorder.h"
-#include "nn/weights.h"
-#include "train/run_folder.h"
+#include "train/run_files.h"
 #include "train/training_data.h"
 #include "util/index.h"
-
-#include <ATen/Functions.h>
-#include <ATen/core/grad_mode.h>
+#include "util/machine.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fstream>
-#include <numeric>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -51,17 +45,19 @@ T get(const fs::path& path, const Json& json, const char* key) {
   }
 }
 
-void load_weights(const fs::path& path, nn::Model& model) {
+/// All weights of a model, as a run keeps them.
+std::vector<float> read_weights(const fs::path& path, const nn::Model& model) {
   const NpzReader npz(path);
-  const at::NoGradGuard no_gradients;
-  for (const nn::Weight& weight : model.weights().all()) {
+  std::vector<float> weights(at(model.num_weights()));
+  for (const engine::Weight& weight : model.weights().all()) {
     const Array<float> array = npz.read<float>(weight.name);
-    if (array.shape != weight.tensor.sizes().vec()) {
+    if (array.shape != weight.shape) {
       throw Error(fmt::format("{}: array '{}' has {} numbers, expected {}", path.string(),
-                              weight.name, array.data.size(), weight.tensor.numel()));
+                              weight.name, array.data.size(), engine::num_numbers(weight.shape)));
     }
-    std::copy(array.data.begin(), array.data.end(), weight.tensor.data_ptr<float>());
+    std::ranges::copy(array.data, weights.begin() + weight.offset);
   }
+  return weights;
 }
 
 /// What stands before the = of a category, nothing for a number.
@@ -88,16 +84,17 @@ std::vector<std::string> class_names(const std::vector<std::string>& names, std:
 }  // namespace
 
 Run::Run(fs::path folder) : folder_(std::move(folder)) {
-  if (!fs::exists(folder_ / "config.toml")) {
+  const RunFiles files(folder_);
+  if (!files.has_run()) {
     throw Error(fmt::format("{}: no run (no config.toml), expected a folder of dsnn train --out",
                             folder_.string()));
   }
-  const RunConfig config = read_toml(folder_ / "config.toml");
+  const RunConfig config = read_toml(files.config());
   model_ = config.model;
   dataset_ = config.dataset;
   checksum_ = config.checksum;
   config_ = config.config;
-  const fs::path path = folder_ / "data.json";
+  const fs::path path = files.data();
   const Json data = read_json(path);
   is_normalised_ = get<bool>(path, data, "normalised");
   smallest_ = get<float>(path, data, "smallest");
@@ -112,26 +109,14 @@ Run::Run(fs::path folder) : folder_(std::move(folder)) {
     throw Error(fmt::format("{}: its numbers of features, classes and names do not fit together",
                             path.string()));
   }
-  std::error_code ignored;
-  constexpr std::string_view kPrefix = "split-";
-  for (const auto& entry : fs::directory_iterator(folder_, ignored)) {
-    const std::string name = entry.path().filename().string();
-    int split = 0;
-    const char* const end = name.data() + name.size();
-    if (!name.starts_with(kPrefix) || !fs::exists(entry.path() / "model.npz", ignored)) {
-      continue;
-    }
-    const auto [stop, error] = std::from_chars(name.data() + kPrefix.size(), end, split);
-    if (error == std::errc() && stop == end) splits_.push_back(split);
-  }
-  std::ranges::sort(splits_);
+  splits_ = files.trained_splits();
   if (splits_.empty()) {
     throw Error(fmt::format("{}: holds no trained model yet", folder_.string()));
   }
 }
 
 bool Run::is_finished() const {
-  const fs::path path = folder_ / "result.json";
+  const fs::path path = RunFiles(folder_).result();
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return false;
   std::set<int> finished;
@@ -143,7 +128,7 @@ bool Run::is_finished() const {
 }
 
 int Run::best_split() const {
-  const fs::path path = folder_ / "result.json";
+  const fs::path path = RunFiles(folder_).result();
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return splits_.front();
   const Json result = read_json(path);
@@ -166,48 +151,40 @@ void Run::check_split(int split) const {
   }
 }
 
-/// A dataset as models take it.
-struct Run::Prepared {
-  nn::Input input;
-  std::vector<NodeId> order;  ///< node i of the input is node order[i] of the dataset
-};
+struct Run::Prepared : PreparedInput {};
 
 Run::Prepared Run::prepare(const Dataset& dataset) const {
   check_features(dataset.features);
   const bool has_names = !feature_names_.empty() && !dataset.feature_names.empty();
-  Features features = has_names ? match_features(dataset, feature_names_) : dataset.features;
+  const bool is_same = !has_names || dataset.feature_names == feature_names_;
+  const Features matched = is_same ? Features() : match_features(dataset, feature_names_);
+  const Features& features = is_same ? dataset.features : matched;
   if (features.num_columns != num_features_) {
     throw Error(fmt::format("{}: has {} features, but the model was trained on {}", dataset.name,
                             features.num_columns, num_features_));
   }
-  if (is_normalised_) features = normalise_rows(features, smallest_);
-  std::vector<NodeId> order = training_order(dataset.graph);
-  Dataset seen;
-  seen.graph = dataset.graph;
-  seen.features = std::move(features);
-  if (order.empty()) {
-    order.resize(at(dataset.graph.num_nodes()));
-    std::iota(order.begin(), order.end(), 0);
-  } else {
-    seen = reordered(seen, order);
-  }
-  return {nn::Input(ops::Graph(std::move(seen.graph)), seen.features), std::move(order)};
+  return {
+      prepare_input(dataset, features, is_normalised_ ? std::optional(smallest_) : std::nullopt)};
 }
 
 std::vector<float> Run::logits(int split, const Prepared& prepared, const Dataset& dataset) const {
   const auto model = nn::make_model(model_, config_, {num_features_, num_classes_}, 0);
-  load_weights(folder_ / fmt::format("split-{}", split) / "model.npz", *model);
-  const at::NoGradGuard no_gradients;
-  const at::Tensor result = model->forward(prepared.input, {}).contiguous();
-  const float* row = result.data_ptr<float>();
-  std::vector<float> logits(at(result.numel()));
-  for (const NodeId node : prepared.order) {
-    if (!std::all_of(row, row + num_classes_, [](float z) { return std::isfinite(z); })) {
+  const std::vector<float> weights = read_weights(RunFiles(folder_).model(split), *model);
+  engine::Program program;
+  const engine::Value result = model->forward(prepared.input, {program});
+  program.keep(result);
+  engine::Session<float> session(program, engine::Device::cpu(num_cores()), weights);
+  session.forward();
+  const std::span<const float> numbers = session.numbers(result);
+  std::vector<float> logits(numbers.size());
+  for (std::size_t i = 0; i < numbers.size() / at(num_classes_); ++i) {
+    const NodeId node = prepared.node(i);
+    const auto row = numbers.subspan(i * at(num_classes_), at(num_classes_));
+    if (!std::ranges::all_of(row, [](float z) { return std::isfinite(z); })) {
       throw Error(fmt::format("{}: the model of split {} has no finite numbers for node {}",
                               dataset.name, split, dataset.node_name(node)));
     }
-    std::copy(row, row + num_classes_, logits.begin() + node * num_classes_);
-    row += num_classes_;
+    std::ranges::copy(row, logits.begin() + node * num_classes_);
   }
   return logits;
 }

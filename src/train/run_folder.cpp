@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <bit>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -22,30 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-
-/// FNV-1a on 64 bits, a word at a time.
-class Hash {
- public:
-  void add(std::uint64_t word) {
-    state_ = (state_ ^ word) * 0x100000001b3u;
-    state_ ^= state_ >> 29;
-  }
-  template <class Range>
-  void add_all(const Range& range) {
-    add(static_cast<std::uint64_t>(std::size(range)));
-    for (const auto& value : range) {
-      if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
-        add(std::bit_cast<std::uint64_t>(static_cast<double>(value)));
-      } else {
-        add(static_cast<std::uint64_t>(value));
-      }
-    }
-  }
-  std::string text() const { return fmt::format("{:016x}", state_); }
-
- private:
-  std::uint64_t state_ = 0xcbf29ce484222325u;
-};
 
 double percent(double share) { return 100 * share; }
 
@@ -117,79 +92,33 @@ std::string metrics_csv(const std::vector<EpochRecord>& records) {
 
 }  // namespace
 
-std::string RunConfig::fingerprint() const {
-  std::string text = fmt::format("{} {} {}", model, checksum, seed);
-  for (const Parameter& parameter : config.parameters()) {
-    text += fmt::format(" {}={}", parameter.name, to_text(config.value(parameter.name)));
-  }
-  return text;
-}
-
-namespace {
-
-Hash content_hash(const Dataset& dataset) {
-  Hash hash;
-  const DirectedGraph& graph = dataset.graph;
-  hash.add(static_cast<std::uint64_t>(graph.num_nodes()));
-  hash.add_all(graph.row_offsets());
-  hash.add_all(graph.neighbours());
-  hash.add_all(graph.orientations());
-  hash.add_all(graph.arc_weights());
-  hash.add(static_cast<std::uint64_t>(dataset.features.num_columns));
-  hash.add_all(dataset.features.offsets);
-  hash.add_all(dataset.features.columns);
-  hash.add_all(dataset.features.values);
-  hash.add_all(dataset.labels);
-  return hash;
-}
-
-}  // namespace
-
-std::string content_checksum(const Dataset& dataset) { return content_hash(dataset).text(); }
-
-std::string checksum(const Dataset& dataset) {
-  Hash hash = content_hash(dataset);
-  for (const Split& split : dataset.splits) {
-    hash.add_all(split.train);
-    hash.add_all(split.validation);
-    hash.add_all(split.test);
-  }
-  return hash.text();
-}
-
 RunFolder::RunFolder(fs::path path, const RunConfig& config, bool resume)
-    : path_(std::move(path)), config_(config) {
+    : files_(std::move(path)), config_(config) {
+  const std::string name = files_.folder().string();
   std::error_code error;
-  fs::create_directories(path_, error);
-  if (error) {
-    throw Error(fmt::format("{}: cannot create: {}", path_.string(), error.message()));
-  }
-  lock_.emplace(path_);
+  fs::create_directories(files_.folder(), error);
+  if (error) throw Error(fmt::format("{}: cannot create: {}", name, error.message()));
+  lock_.emplace(files_.folder());
   if (!lock_->try_lock()) {
-    throw FolderInUse(
-        fmt::format("{}: another process is training into this folder", path_.string()));
+    throw FolderInUse(fmt::format("{}: another process is training into this folder", name));
   }
-  const fs::path toml = path_ / "config.toml";
-  if (fs::exists(toml)) {
-    if (!resume) {
-      throw Error(
-          fmt::format("{}: holds a run already; --resume goes on with it, or choose another "
-                      "folder",
-                      path_.string()));
-    }
-    if (read_toml(toml).fingerprint() != config_.fingerprint()) {
-      throw Error(
-          fmt::format("{}: holds another run (other data, model, parameters or seed); "
-                      "choose another folder",
-                      path_.string()));
-    }
+  if (!files_.has_run()) {
+    write_file(files_.config(), write_toml(config_));
     return;
   }
-  write_file(toml, write_toml(config_));
+  if (!resume) {
+    throw Error(fmt::format(
+        "{}: holds a run already; --resume goes on with it, or choose another folder", name));
+  }
+  if (read_toml(files_.config()).fingerprint() != config_.fingerprint()) {
+    throw Error(fmt::format(
+        "{}: holds another run (other data, model, parameters or seed); choose another folder",
+        name));
+  }
 }
 
 void RunFolder::write_data(const Dataset& dataset, bool is_normalised) const {
-  const fs::path path = path_ / "data.json";
+  const fs::path path = files_.data();
   std::ifstream file(path, std::ios::binary);
   const Json earlier = file ? Json::parse(file, nullptr, false) : Json();
   // With 'auto' that depends on the name of the data, which may be another now.
@@ -197,7 +126,7 @@ void RunFolder::write_data(const Dataset& dataset, bool is_normalised) const {
       earlier["normalised"] == !is_normalised) {
     throw Error(fmt::format(
         "{}: was begun with normalise_features={}, which for data named '{}' is not so now",
-        path_.string(), is_normalised ? "none" : "rows", dataset.name));
+        files_.folder().string(), is_normalised ? "none" : "rows", dataset.name));
   }
   const Json json = {{"num_features", dataset.features.num_columns},
                      {"num_classes", dataset.num_classes},
@@ -209,44 +138,33 @@ void RunFolder::write_data(const Dataset& dataset, bool is_normalised) const {
   write_file(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-fs::path RunFolder::split_folder(int split) const { return path_ / fmt::format("split-{}", split); }
-fs::path RunFolder::checkpoint(int split) const { return split_folder(split) / "checkpoint.npz"; }
-fs::path RunFolder::model(int split) const { return split_folder(split) / "model.npz"; }
-
 void RunFolder::write_split(const SplitTrainer& trainer) const {
   const int split = trainer.result().split;
+  const fs::path folder = files_.split(split);
   std::error_code error;
-  fs::create_directories(split_folder(split), error);
-  if (error) {
-    throw Error(
-        fmt::format("{}: cannot create: {}", split_folder(split).string(), error.message()));
-  }
-  write_file(split_folder(split) / "metrics.csv", metrics_csv(trainer.records()));
+  fs::create_directories(folder, error);
+  if (error) throw Error(fmt::format("{}: cannot create: {}", folder.string(), error.message()));
+  write_file(files_.metrics(split), metrics_csv(trainer.records()));
   if (trainer.result().best_epoch == 0) return;
-  NpzWriter npz(model(split));
-  std::int64_t begin = 0;
-  const float* numbers = trainer.best_weights().data_ptr<float>();
-  for (const nn::Weight& weight : trainer.model().weights().all()) {
-    const std::int64_t size = weight.tensor.numel();
-    npz.add<float>(weight.name, weight.tensor.sizes().vec(),
-                   {numbers + begin, static_cast<std::size_t>(size)});
-    begin += size;
+  NpzWriter npz(files_.model(split));
+  for (const engine::Weight& weight : trainer.model().weights().all()) {
+    npz.add<float>(weight.name, weight.shape, trainer.best_weights(weight));
   }
   npz.commit(/*can_be_cancelled=*/false);
 }
 
-void RunFolder::write_result(const std::vector<SplitResult>& results) const {
-  const fs::path path = path_ / "result.json";
+void RunFolder::write_result(const TrainResult& result) const {
+  const fs::path path = files_.result();
   std::ifstream file(path, std::ios::binary);
   const std::string earlier{std::istreambuf_iterator<char>(file), {}};
-  write_file(path, result_json(config_, results, earlier) + "\n");
+  write_file(path, result_json(result, earlier) + "\n");
 }
 
-std::string result_json(const RunConfig& config, const std::vector<SplitResult>& results,
-                        const std::string& earlier) {
+std::string result_json(const TrainResult& result, const std::string& earlier) {
+  const RunConfig& config = result.config;
   Json json = {{"model", config.model}, {"dataset", config.dataset}};
   Json splits = Json::array();
-  for (const SplitResult& result : results) splits.push_back(split_json(result));
+  for (const SplitResult& split : result.splits) splits.push_back(split_json(split));
   if (!earlier.empty()) splits = merged_splits(splits, earlier);
   for (const char* name : {"test_accuracy", "val_accuracy", "test_macro_f1", "val_macro_f1",
                            "test_roc_auc", "val_roc_auc"}) {
@@ -259,7 +177,7 @@ std::string result_json(const RunConfig& config, const std::vector<SplitResult>&
   json["seed"] = config.seed;
   json["checksum"] = config.checksum;
   for (const Parameter& parameter : config.config.parameters()) {
-    const Value& value = config.config.value(parameter.name);
+    const ParameterValue& value = config.config.value(parameter.name);
     std::visit([&](const auto& v) { json["parameters"][parameter.name] = v; }, value);
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace);

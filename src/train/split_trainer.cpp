@@ -1,17 +1,16 @@
 #include "train/split_trainer.h"
 
-#include "dsnn/ops/cross_entropy.h"
+#include "dsnn/engine/operators/linear.h"
 #include "dsnn/util/error.h"
 
 #include "kernels/adam.h"
-#include "ops/torch_executor.h"
-
-#include <ATen/Functions.h>
-#include <ATen/core/grad_mode.h>
+#include "util/duration.h"
+#include "util/index.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -26,51 +25,74 @@ std::uint64_t mix_seed(std::uint64_t seed, std::uint64_t purpose) {
   return z ^ (z >> 31);
 }
 
-/// Nodes of a mask whose label is known.
-std::vector<std::int64_t> labelled_nodes(const std::vector<std::uint8_t>& mask,
-                                         const std::vector<std::int64_t>& labels) {
-  std::vector<std::int64_t> nodes;
-  for (std::size_t u = 0; u < mask.size(); ++u) {
-    if (mask[u] != 0 && labels[u] >= 0) nodes.push_back(static_cast<std::int64_t>(u));
-  }
+std::vector<std::int64_t> training_nodes(const TrainingData& data, int split) {
+  std::vector<std::int64_t> nodes = data.labelled_nodes(data.dataset.splits[at(split)].train);
+  if (nodes.empty()) throw Error(fmt::format("split {}: no node with a label trains", split));
   return nodes;
 }
 
-at::Tensor tensor_of(const std::vector<std::int64_t>& numbers) {
-  at::Tensor tensor = at::empty({std::ssize(numbers)}, at::kLong);
-  std::copy(numbers.begin(), numbers.end(), tensor.data_ptr<std::int64_t>());
-  return tensor;
+/// Whether a program's values would take so much memory that some are better made again: no cache
+/// holds them anyway.
+bool is_large(const engine::Program& program) {
+  constexpr double kLargeBytes = 5e8;
+  double bytes = 0;
+  for (const engine::Program::Tensor& tensor : program.tensors()) {
+    if (tensor.kind != engine::Program::Kind::kResult) continue;
+    bytes += static_cast<double>(engine::num_numbers(tensor.shape)) * sizeof(float);
+  }
+  return bytes > kLargeBytes;
 }
 
-std::span<const float> numbers_of(const at::Tensor& tensor) {
-  return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
+bool are_finite(std::span<const float> numbers) {
+  return std::ranges::all_of(numbers, [](float z) { return std::isfinite(z); });
 }
 
 }  // namespace
 
-SplitTrainer::SplitTrainer(const TrainingData& data, const Split& split, int number,
-                           const std::string& model, const Config& config, std::uint64_t seed)
+TrainingPrograms::TrainingPrograms(const nn::Model& model, const TrainingData& data,
+                                   const std::vector<std::int64_t>& train_nodes, bool has_dropout) {
+  const nn::Input& input = data.prepared.input;
+  training_logits = model.forward(input, {training, true});
+  loss = cross_entropy(training_logits, data.labels, train_nodes);
+  training.keep(training_logits);
+  training.keep(loss);
+  training.differentiate(loss, is_large(training));
+  if (!has_dropout) return;
+  logits = model.forward(input, {evaluation, false});
+  evaluation.keep(logits);
+}
+
+SplitTrainer::SplitTrainer(const TrainingData& data, int number, const std::string& model,
+                           const Config& config, std::uint64_t seed, engine::Device device)
     : data_(data),
       config_(config),
       seed_(mix_seed(seed, static_cast<std::uint64_t>(number))),
-      labels_(tensor_of(data.labels)),
-      train_(labelled_nodes(split.train, data.labels)),
-      validation_(labelled_nodes(split.validation, data.labels)),
-      test_(labelled_nodes(split.test, data.labels)),
-      reuses_evaluation_(!nn::has_dropout(config)) {
-  if (train_.empty()) {
-    throw Error(fmt::format("split {}: no node with a label trains", number));
+      train_(training_nodes(data, number)),
+      validation_(data.labelled_nodes(data.dataset.splits[at(number)].validation)),
+      test_(data.labelled_nodes(data.dataset.splits[at(number)].test)),
+      model_(nn::make_model(model, config,
+                            {data.prepared.input.num_features(), data.dataset.num_classes},
+                            mix_seed(seed_, 0))),
+      programs_(*model_, data, train_, nn::has_dropout(config)),
+      device_(std::move(device)),
+      weights_(model_->weights().initial().begin(), model_->weights().initial().end()),
+      gradients_(weights_.size()),
+      first_moments_(weights_.size()),
+      second_moments_(weights_.size()),
+      best_weights_(weights_),
+      training_(programs_.training, device_, weights_, gradients_) {
+  if (nn::has_dropout(config)) {
+    // One arena for both: a step needs nothing of the evaluation before it.
+    evaluation_.emplace(programs_.evaluation, device_, std::span<const float>(weights_),
+                        std::span<float>(), training_.arena());
   }
-  model_ = nn::make_model(model, config, {data.input.num_features(), data.num_classes},
-                          mix_seed(seed_, 0));
-  train_nodes_ = tensor_of(train_);
-  const at::Tensor& values = model_->weights().values();
-  first_moments_ = at::zeros_like(values);
-  second_moments_ = at::zeros_like(values);
-  best_weights_ = values.clone();
   result_.split = number;
   result_.num_validation = std::ssize(validation_);
   result_.num_test = std::ssize(test_);
+}
+
+std::span<const float> SplitTrainer::best_weights(const engine::Weight& weight) const {
+  return {best_weights_.data() + weight.offset, at(engine::num_numbers(weight.shape))};
 }
 
 bool SplitTrainer::is_finished() const {
@@ -81,27 +103,28 @@ bool SplitTrainer::is_finished() const {
          result_.epochs - result_.best_epoch >= config_.integer("patience");
 }
 
-void SplitTrainer::run_epoch() {
+void SplitTrainer::run_epoch(int threads) {
+  const auto start = std::chrono::steady_clock::now();
+  device_.use_threads(threads_.next(threads));
   records_.emplace_back().epoch = result_.epochs + 1;
   step();
   if (result_.failure.empty()) evaluate();
-  if (!result_.failure.empty()) {
+  if (result_.failure.empty()) {
+    ++result_.epochs;
+  } else {
     records_.pop_back();
-    next_logits_.reset();
-    return;
   }
-  ++result_.epochs;
-  if (is_finished()) next_logits_.reset();
+  const double seconds = seconds_since(start);
+  threads_.add(seconds);
+  result_.seconds += seconds;
 }
 
-void SplitTrainer::stop_non_finite(const std::string& what, const nn::Pass& pass) {
+void SplitTrainer::stop_non_finite(const std::string& what, engine::Session<float>& session,
+                                   std::uint64_t pass_seed) {
   std::string place;
-  const at::NoGradGuard no_gradients;
-  nn::Pass probed = pass;
-  probed.probe = [&](const std::string& name, const at::Tensor& numbers) {
-    if (place.empty() && !numbers.isfinite().all().item<bool>()) place = name;
-  };
-  model_->forward(data_.input, probed);
+  session.forward(pass_seed, [&](const std::string& part, std::span<const float> numbers) {
+    if (place.empty() && !are_finite(numbers)) place = part;
+  });
   result_.failure =
       fmt::format("split {}: {}; the first numbers that are not finite come out of {}",
                   result_.split, what, place.empty() ? "the output" : place);
@@ -109,25 +132,22 @@ void SplitTrainer::stop_non_finite(const std::string& what, const nn::Pass& pass
 
 void SplitTrainer::step() {
   const std::int64_t epoch = records_.back().epoch;
-  const nn::Pass pass = {true, mix_seed(seed_, static_cast<std::uint64_t>(epoch)), {}};
-  nn::Weights& weights = model_->weights();
-  weights.gradients().zero_();
-  at::Tensor logits = std::exchange(next_logits_, {});
-  if (!logits.defined()) logits = model_->forward(data_.input, pass);
-  const at::Tensor loss = ops::cross_entropy(logits, labels_, train_nodes_);
-  const double value = static_cast<double>(*loss.data_ptr<float>());
-  if (!std::isfinite(value)) {
-    return stop_non_finite(fmt::format("the loss of epoch {} is {}", epoch, value), pass);
+  const std::uint64_t pass_seed = mix_seed(seed_, static_cast<std::uint64_t>(epoch));
+  // Without dropout the last evaluation was the forward pass of this step.
+  if (!std::exchange(is_evaluated_, false)) training_.forward(pass_seed);
+  const double loss = static_cast<double>(training_.numbers(programs_.loss)[0]);
+  if (!std::isfinite(loss)) {
+    return stop_non_finite(fmt::format("the loss of epoch {} is {}", epoch, loss), training_,
+                           pass_seed);
   }
-  records_.back().train_loss = value;
-  loss.backward();
-  for (const auto& [begin, end, group] : weights.pieces()) {
+  records_.back().train_loss = loss;
+  training_.backward();
+  for (const auto& [begin, end, group] : model_->weights().pieces()) {
     kernels::adam_step(
-        ops::torch_executor(),
+        device_.executor(),
         {.learning_rate = config_.number("lr"), .weight_decay = decay_of(group), .step = epoch},
-        end - begin, weights.gradients().data_ptr<float>() + begin,
-        weights.values().data_ptr<float>() + begin, first_moments_.data_ptr<float>() + begin,
-        second_moments_.data_ptr<float>() + begin);
+        end - begin, gradients_.data() + begin, weights_.data() + begin,
+        first_moments_.data() + begin, second_moments_.data() + begin);
   }
 }
 
@@ -136,40 +156,47 @@ double SplitTrainer::decay_of(nn::WeightGroup group) const {
     case nn::WeightGroup::kModel:
       return config_.number("weight_decay");
     case nn::WeightGroup::kSheaf:
-      return config_.number("sheaf_decay");
+      for (const std::string& name : config_.with_role(ParameterRole::kSheafDecay)) {
+        return config_.number(name);
+      }
+      return config_.number("weight_decay");
     case nn::WeightGroup::kUndecayed:
       break;
   }
   return 0;
 }
 
-bool SplitTrainer::has_finite_scores(const at::Tensor& logits) const {
-  const std::int64_t classes = data_.num_classes;
-  const float* numbers = logits.data_ptr<float>();
+bool SplitTrainer::has_finite_scores(std::span<const float> logits) const {
+  const std::size_t classes = at(data_.dataset.num_classes);
   const auto is_finite = [&](std::int64_t node) {
-    const float* row = numbers + node * classes;
-    return std::all_of(row, row + classes, [](float z) { return std::isfinite(z); });
+    return are_finite(logits.subspan(at(node) * classes, classes));
   };
   return std::ranges::all_of(train_, is_finite) && std::ranges::all_of(validation_, is_finite) &&
          std::ranges::all_of(test_, is_finite);
 }
 
 void SplitTrainer::evaluate() {
-  // Without dropout the next step would compute these numbers again: it goes on from here.
-  const at::AutoGradMode keeps_history(reuses_evaluation_);
-  const at::Tensor logits = model_->forward(data_.input, {}).contiguous();
-  if (reuses_evaluation_) next_logits_ = logits;
+  engine::Session<float>& session = evaluation_ ? *evaluation_ : training_;
+  session.forward();
+  is_evaluated_ = !evaluation_;
+  const std::span<const float> logits =
+      session.numbers(evaluation_ ? programs_.logits : programs_.training_logits);
+  EpochRecord& record = records_.back();
   if (!has_finite_scores(logits)) {
-    return stop_non_finite(
-        fmt::format("scores are not finite after epoch {}", records_.back().epoch), {});
+    is_evaluated_ = false;
+    return stop_non_finite(fmt::format("scores are not finite after epoch {}", record.epoch),
+                           session, 0);
   }
   const auto of = [&](const std::vector<std::int64_t>& nodes) {
-    return score(numbers_of(logits), data_.num_classes, data_.labels, nodes);
+    return score(logits, data_.dataset.num_classes, data_.labels, nodes);
   };
-  EpochRecord& record = records_.back();
   record.train = of(train_);
   record.validation = of(validation_);
   record.test = of(test_);
+  take_best(record);
+}
+
+void SplitTrainer::take_best(const EpochRecord& record) {
   const bool is_first = result_.best_epoch == 0;
   const bool is_better =
       validation_.empty() || (config_.word("select_by") == "loss"
@@ -179,7 +206,7 @@ void SplitTrainer::evaluate() {
   result_.best_epoch = record.epoch;
   result_.validation = record.validation;
   result_.test = record.test;
-  best_weights_.copy_(model_->weights().values());
+  best_weights_ = weights_;
 }
 
 }  // namespace dsnn

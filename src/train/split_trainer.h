@@ -1,15 +1,20 @@
 #pragma once
 
+#include "dsnn/engine/device.h"
+#include "dsnn/engine/session.h"
 #include "dsnn/nn/model.h"
 #include "dsnn/train/train.h"
 
-#include "nn/weights.h"
+#include "train/thread_choice.h"
 #include "train/training_data.h"
-
-#include <ATen/core/Tensor.h>
+#include "util/internal_api.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace dsnn {
@@ -21,26 +26,39 @@ struct EpochRecord {
   Scores train, validation, test;
 };
 
-/// Trains a model on one split, an epoch at a time.
-class DSNN_API SplitTrainer {
- public:
-  SplitTrainer(const TrainingData& data, const Split& split, int number, const std::string& model,
-               const Config& config, std::uint64_t seed);
+/// The two programs of a model on one split: a training step (with the gradient of the loss) and an
+/// evaluation. Without dropout the first serves for both.
+struct TrainingPrograms {
+  engine::Program training;
+  engine::Value loss, training_logits;
+  engine::Program evaluation;
+  engine::Value logits;
 
-  /// One training step and one evaluation; not after is_finished(). A loss or an output that is not
-  /// finite ends the training, and its epoch does not count: result().failure says where it comes
-  /// from. The best epoch is the last one if no node validates.
-  void run_epoch();
+  TrainingPrograms(const nn::Model& model, const TrainingData& data,
+                   const std::vector<std::int64_t>& train_nodes, bool has_dropout);
+};
+
+/// Trains a model on one split, an epoch at a time.
+class DSNN_INTERNAL_API SplitTrainer {
+ public:
+  SplitTrainer(const TrainingData& data, int number, const std::string& model, const Config& config,
+               std::uint64_t seed, engine::Device device);
+
+  /// One training step and one evaluation, on at most so many of the device's threads; not after
+  /// is_finished(). A loss or an output that is not finite ends the training, and its epoch does
+  /// not count: result().failure says where it comes from. The best epoch is the last one if no
+  /// node validates.
+  void run_epoch(int threads = 1);
   bool is_finished() const;
 
   const SplitResult& result() const { return result_; }
   /// Of all epochs so far.
   const std::vector<EpochRecord>& records() const { return records_; }
   const nn::Model& model() const { return *model_; }
-  /// The weights of the best epoch, [size].
-  const at::Tensor& best_weights() const { return best_weights_; }
-
-  void add_seconds(double seconds) { result_.seconds += seconds; }
+  const std::vector<float>& weights() const { return weights_; }
+  /// A weight at the best epoch.
+  std::span<const float> best_weights(const engine::Weight& weight) const;
+  const TrainingPrograms& programs() const { return programs_; }
 
   /// All that another trainer needs to go on as this one would. The fingerprint tells runs apart.
   void save(const std::filesystem::path& path, const std::string& fingerprint) const;
@@ -50,20 +68,25 @@ class DSNN_API SplitTrainer {
  private:
   void step();
   void evaluate();
+  void take_best(const EpochRecord& record);
   double decay_of(nn::WeightGroup group) const;
   /// Ends the training: `what` is not finite. Finds out where the first such number comes from.
-  void stop_non_finite(const std::string& what, const nn::Pass& pass);
-  bool has_finite_scores(const at::Tensor& logits) const;
+  void stop_non_finite(const std::string& what, engine::Session<float>& session,
+                       std::uint64_t pass_seed);
+  bool has_finite_scores(std::span<const float> logits) const;
 
   const TrainingData& data_;
   const Config& config_;
   std::uint64_t seed_;
-  std::unique_ptr<nn::Model> model_;
-  at::Tensor labels_, train_nodes_;
   std::vector<std::int64_t> train_, validation_, test_;
-  bool reuses_evaluation_;
-  at::Tensor next_logits_;  ///< of the last evaluation, with their history, if a step can use them
-  at::Tensor first_moments_, second_moments_, best_weights_;
+  std::unique_ptr<nn::Model> model_;
+  TrainingPrograms programs_;
+  engine::Device device_;
+  std::vector<float> weights_, gradients_, first_moments_, second_moments_, best_weights_;
+  engine::Session<float> training_;
+  std::optional<engine::Session<float>> evaluation_;  ///< none without dropout
+  bool is_evaluated_ = false;  ///< whether the training program holds the last evaluation
+  ThreadChoice threads_;
   std::vector<EpochRecord> records_;
   SplitResult result_;
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dsnn/nn/config.h"
+#include "dsnn/config/config.h"
 #include "dsnn/util/error.h"
 
 #include <fmt/format.h>
@@ -35,12 +35,15 @@ inline toml::table read_table(const std::string& path) {
 
 /// The value of a key of ours; nothing for what TOML knows and we do not (dates, tables). Made in
 /// place: of a moved one gcc 12 believes, with sanitizers, that it is not initialised.
-inline std::optional<Value> value_of(const toml::node& node) {
-  if (const auto* v = node.as_boolean()) return std::optional<Value>(std::in_place, v->get());
-  if (const auto* v = node.as_integer()) return std::optional<Value>(std::in_place, v->get());
+inline std::optional<ParameterValue> value_of(const toml::node& node) {
+  if (const auto* v = node.as_boolean())
+    return std::optional<ParameterValue>(std::in_place, v->get());
+  if (const auto* v = node.as_integer())
+    return std::optional<ParameterValue>(std::in_place, v->get());
   if (const auto* v = node.as_floating_point())
-    return std::optional<Value>(std::in_place, v->get());
-  if (const auto* v = node.as_string()) return std::optional<Value>(std::in_place, v->get());
+    return std::optional<ParameterValue>(std::in_place, v->get());
+  if (const auto* v = node.as_string())
+    return std::optional<ParameterValue>(std::in_place, v->get());
   return std::nullopt;
 }
 

@@ -1,7 +1,5 @@
 #include "dsnn/train/train.h"
 
-#include "dsnn/ops/memory.h"
-#include "dsnn/ops/threads.h"
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
@@ -35,22 +33,17 @@ int threads_for(int jobs) { return std::max(1, num_cores() / std::max(1, jobs));
 /// Trains splits until none is left. Jobs share it.
 class Jobs {
  public:
-  Jobs(const TrainingData& data, const Dataset& dataset, const TrainOptions& options,
-       const RunConfig& config, std::vector<int> splits)
+  Jobs(const TrainingData& data, const TrainOptions& options, const RunConfig& config,
+       std::vector<int> splits, const std::optional<RunFolder>& folder)
       : data_(data),
-        dataset_(dataset),
         options_(options),
         config_(config),
-        splits_(std::move(splits)) {
-    if (!options.folder.empty()) {
-      folder_.emplace(options.folder, config, options.resume);
-      folder_->write_data(dataset, normalises_rows(config.config, dataset));
-    }
+        splits_(std::move(splits)),
+        folder_(folder) {
     results_.resize(splits_.size());
   }
 
   std::vector<SplitResult> train(int jobs) {
-    ops::set_num_threads(options_.threads > 0 ? options_.threads : threads_for(jobs));
     num_at_work_ = jobs;
     std::vector<std::thread> threads;
     try {
@@ -60,9 +53,8 @@ class Jobs {
     }
     work();
     for (std::thread& thread : threads) thread.join();
-    ops::set_num_threads_of_caller(options_.threads > 0 ? options_.threads : num_cores());
     if (thrown_) std::rethrow_exception(thrown_);
-    if (folder_) folder_->write_result(results_);
+    if (folder_) folder_->write_result({config_, results_});
     return results_;
   }
 
@@ -78,9 +70,8 @@ class Jobs {
   }
 
   /// Cores whose jobs found no split any more help those that still have one.
-  void share_cores(int& threads) const {
-    const int share = options_.threads > 0 ? options_.threads : threads_for(num_at_work_);
-    if (share != threads) ops::set_num_threads_of_caller(threads = share);
+  int threads() const {
+    return options_.threads > 0 ? options_.threads : threads_for(num_at_work_);
   }
 
   std::optional<std::size_t> take() {
@@ -90,35 +81,28 @@ class Jobs {
   }
 
   SplitResult train_split(int split) {
-    SplitTrainer trainer(data_, data_.splits[at(split)], split, options_.model, config_.config,
-                         options_.seed);
+    SplitTrainer trainer(
+        data_, split, options_.model, config_.config, options_.seed,
+        engine::Device::cpu(options_.threads > 0 ? options_.threads : num_cores()));
     const std::string fingerprint = config_.fingerprint();
     std::error_code ignored;
     if (folder_ && options_.resume &&
-        std::filesystem::exists(folder_->checkpoint(split), ignored)) {
-      trainer.restore(folder_->checkpoint(split), fingerprint);
+        std::filesystem::exists(folder_->files().checkpoint(split), ignored)) {
+      trainer.restore(folder_->files().checkpoint(split), fingerprint);
     }
-    Clock::time_point start = Clock::now(), saved = start;
+    Clock::time_point saved = Clock::now();
     const auto save = [&] {
       if (!folder_) return;
       folder_->write_split(trainer);
-      trainer.save(folder_->checkpoint(split), fingerprint);
+      trainer.save(folder_->files().checkpoint(split), fingerprint);
       saved = Clock::now();
     };
-    const auto count_time = [&] {
-      trainer.add_seconds(seconds_since(start));
-      start = Clock::now();
-    };
-    int threads = 0;
     while (!trainer.is_finished()) {
-      share_cores(threads);
       if (is_cancel_requested()) {
-        count_time();
         save();
         throw Cancelled();
       }
-      trainer.run_epoch();
-      count_time();
+      trainer.run_epoch(threads());
       if (seconds_since(saved) > options_.checkpoint_seconds) save();
       report(trainer, false);
     }
@@ -146,11 +130,10 @@ class Jobs {
   }
 
   const TrainingData& data_;
-  const Dataset& dataset_;
   const TrainOptions& options_;
   const RunConfig& config_;
   std::vector<int> splits_;
-  std::optional<RunFolder> folder_;
+  const std::optional<RunFolder>& folder_;
   std::atomic<int> num_at_work_ = 0;
   std::mutex mutex_;
   std::size_t next_ = 0;
@@ -158,12 +141,11 @@ class Jobs {
   std::exception_ptr thrown_;
 };
 
-}  // namespace
-
-std::vector<SplitResult> train(const Dataset& dataset, const TrainOptions& options) {
+/// `owned`, if there is one, is the dataset: its graph and features may go once they are prepared.
+TrainResult train_on(const Dataset& dataset, Dataset* owned, const TrainOptions& options) {
   RunConfig config;
   config.model = options.model;
-  config.config = nn::config_for(options.model, options.config);
+  config.config = config_for(options.model, options.config);
   config.dataset = dataset.name;
   config.seed = options.seed;
   std::vector<int> splits = options.splits;
@@ -176,9 +158,29 @@ std::vector<SplitResult> train(const Dataset& dataset, const TrainOptions& optio
   }
   check_trainable(dataset, splits);
   config.checksum = checksum(dataset);
+  std::optional<RunFolder> folder;
+  if (!options.folder.empty()) {
+    folder.emplace(options.folder, config, options.resume);
+    folder->write_data(dataset, normalises_rows(config.config, dataset));
+  }
   const TrainingData data = make_training_data(dataset, config.config);
+  if (owned != nullptr) {
+    owned->graph = {};
+    owned->features = {};
+  }
   const int jobs = std::clamp(options.jobs, 1, static_cast<int>(splits.size()));
-  return Jobs(data, dataset, options, config, std::move(splits)).train(jobs);
+  Jobs work(data, options, config, std::move(splits), folder);
+  return {config, work.train(jobs)};
+}
+
+}  // namespace
+
+TrainResult train(const Dataset& dataset, const TrainOptions& options) {
+  return train_on(dataset, nullptr, options);
+}
+
+TrainResult train(Dataset&& dataset, const TrainOptions& options) {
+  return train_on(dataset, &dataset, options);
 }
 
 }  // namespace dsnn

@@ -104,18 +104,44 @@ Features normalise_rows(const Features& features, float smallest) {
   return result;
 }
 
-std::vector<NodeId> training_order(const DirectedGraph& graph) {
+PreparedInput prepare_input(const Dataset& dataset, const Features& features,
+                            std::optional<float> smallest) {
   // Fewer nodes are in the cache together, whatever their order.
   constexpr NodeId kManyNodes = 10'000;
-  return graph.num_nodes() < kManyNodes ? std::vector<NodeId>() : locality_order(graph);
+  const DirectedGraph& graph = dataset.graph;
+  std::vector<NodeId> order =
+      graph.num_nodes() < kManyNodes ? std::vector<NodeId>() : locality_order(graph);
+  const Features* seen = &features;
+  Features normalised, ordered;
+  if (smallest) {
+    normalised = normalise_rows(features, *smallest);
+    seen = &normalised;
+  }
+  if (order.empty()) return {nn::Input(engine::Graph(graph), *seen), {}};
+  ordered = reordered(*seen, order);
+  normalised = {};
+  return {nn::Input(engine::Graph(reordered(graph, order)), ordered), std::move(order)};
+}
+
+std::vector<std::int64_t> TrainingData::labelled_nodes(
+    const std::vector<std::uint8_t>& mask) const {
+  std::vector<std::int64_t> nodes;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (mask[at(prepared.node(i))] != 0 && labels[i] >= 0) {
+      nodes.push_back(static_cast<std::int64_t>(i));
+    }
+  }
+  return nodes;
 }
 
 TrainingData make_training_data(const Dataset& dataset, const Config& config) {
-  const std::vector<NodeId> order = training_order(dataset.graph);
-  Dataset data = order.empty() ? dataset : reordered(dataset, order);
-  if (normalises_rows(config, dataset)) data.features = normalise_rows(data.features);
-  return {nn::Input(ops::Graph(std::move(data.graph)), data.features), std::move(data.labels),
-          data.num_classes, std::move(data.splits)};
+  std::optional<float> smallest;
+  if (normalises_rows(config, dataset)) smallest = smallest_number(dataset.features);
+  TrainingData data = {dataset, prepare_input(dataset, dataset.features, smallest), {}};
+  for (std::size_t i = 0; i < dataset.labels.size(); ++i) {
+    data.labels.push_back(dataset.labels[at(data.prepared.node(i))]);
+  }
+  return data;
 }
 
 }  // namespace dsnn

@@ -1,37 +1,53 @@
 #pragma once
 
+#include "dsnn/config/config.h"
 #include "dsnn/data/dataset.h"
-#include "dsnn/export.h"
-#include "dsnn/nn/config.h"
-#include "dsnn/nn/model.h"
+#include "dsnn/nn/input.h"
+
+#include "util/internal_api.h"
 
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <vector>
 
 namespace dsnn {
 
-/// What training on any split of a dataset shares. Many nodes are in an order of their own, that
-/// of locality_order(), in which scores are the same.
-struct TrainingData {
+/// A graph and its features as models take them. Many nodes are in an order of their own, that of
+/// locality_order(), in which scores are the same.
+struct PreparedInput {
   nn::Input input;
-  std::vector<std::int64_t> labels;
-  std::int64_t num_classes;
-  std::vector<Split> splits;
+  /// Node i of the input is node order[i] of the dataset; empty: nodes are as they are. Predictions
+  /// take the same order as training: what a model makes of a graph (geomgcn's plane) may depend on
+  /// it.
+  std::vector<NodeId> order;
+
+  NodeId node(std::size_t i) const { return order.empty() ? static_cast<NodeId>(i) : order[i]; }
 };
+
+/// The same for training and for prediction. With a smallest number, rows of features are scaled to
+/// sums of 1 after it is subtracted (normalise_rows). The features may be others than the
+/// dataset's; what need not be copied is not.
+DSNN_INTERNAL_API PreparedInput prepare_input(const Dataset& dataset, const Features& features,
+                                              std::optional<float> smallest);
+
+/// What training on any split of a dataset shares. The dataset must outlive it.
+struct DSNN_INTERNAL_API TrainingData {
+  const Dataset& dataset;
+  PreparedInput prepared;
+  std::vector<std::int64_t> labels;  ///< in the order of the input
+
+  /// Nodes of the input in a mask of the dataset's nodes whose label is known.
+  std::vector<std::int64_t> labelled_nodes(const std::vector<std::uint8_t>& mask) const;
+};
+
+DSNN_INTERNAL_API TrainingData make_training_data(const Dataset& dataset, const Config& config);
 
 /// Throws Error if the dataset lacks labels, features, or one of the splits, or if a split has
 /// nodes in two parts or none to learn from.
-DSNN_API void check_trainable(const Dataset& dataset, const std::vector<int>& splits);
+DSNN_INTERNAL_API void check_trainable(const Dataset& dataset, const std::vector<int>& splits);
 
 /// Whether a configuration asks for rows of features scaled to sums of 1, or leaves it open and the
-/// dataset is a known one for which this is usual: by its name and its sizes.
-DSNN_API bool normalises_rows(const Config& config, const Dataset& dataset);
-
-/// The order in which models see the nodes; empty: as they are. Predictions take the same one:
-/// what a model makes of a graph (geomgcn's plane) may depend on it.
-DSNN_API std::vector<NodeId> training_order(const DirectedGraph& graph);
-
-DSNN_API TrainingData make_training_data(const Dataset& dataset, const Config& config);
+/// dataset is one for which this is usual.
+DSNN_INTERNAL_API bool normalises_rows(const Config& config, const Dataset& dataset);
 
 }  // namespace dsnn

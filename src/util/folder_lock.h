@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dsnn/export.h"
+#include "util/internal_api.h"
 
 #include <filesystem>
 
@@ -9,7 +9,7 @@ namespace dsnn {
 /// Keeps other processes out of a folder while it lives. The lock is on the folder itself: it
 /// leaves no file, and goes with a process that dies. Where the file system has no such locks there
 /// is none.
-class DSNN_API FolderLock {
+class DSNN_INTERNAL_API FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);
   ~FolderLock();

@@ -21,4 +21,12 @@ std::uint64_t physical_memory() {
 
 int num_cores() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
 
+std::uint64_t memory_in_use() {
+  // The second number is that of resident pages.
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t size = 0, resident = 0;
+  file >> size >> resident;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
 }  // namespace dsnn

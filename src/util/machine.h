@@ -1,15 +1,18 @@
 #pragma once
 
-#include "dsnn/export.h"
+#include "util/internal_api.h"
 
 #include <cstdint>
 
 namespace dsnn {
 
 /// Bytes of memory that this machine has, or its container may use.
-DSNN_API std::uint64_t physical_memory();
+DSNN_INTERNAL_API std::uint64_t physical_memory();
 
 /// Cores that this machine has, at least 1.
-DSNN_API int num_cores();
+DSNN_INTERNAL_API int num_cores();
+
+/// Bytes of memory that this process has in use.
+DSNN_INTERNAL_API std::uint64_t memory_in_use();
 
 }  // namespace dsnn

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dsnn/export.h"
+#include "util/internal_api.h"
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@ namespace dsnn {
 
 /// "; did you mean 'X'?" for the end of a message, where X is the candidate that is nearest to
 /// `word` in spelling (edit distance); "" if none is near.
-DSNN_API std::string did_you_mean(const std::string& word,
-                                  const std::vector<std::string>& candidates);
+DSNN_INTERNAL_API std::string did_you_mean(const std::string& word,
+                                           const std::vector<std::string>& candidates);
 
 }  // namespace dsnn

@@ -6,8 +6,8 @@
 #include "dsnn/spectral/eigenpairs.h"
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
+#include "dsnn/util/random.h"
 
-#include "util/random.h"
 #include "verify/formulas.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
+#include "dsnn/util/random.h"
+
 #include "cli/cli_test.h"
-#include "util/random.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -115,7 +116,7 @@ TEST_F(SweepTest, KilledTwentyTimesItEndsAsAnyOther) {
     Process process(dsnn_command(busy_sweep("cut", {"--resume", "--jobs", "2"})),
                     {.folder = dir_.path()});
     seen = wait_for_worker(process, "cut", seen);
-    ::usleep(static_cast<useconds_t>(random.below(300'000 + 20'000 * i)));
+    ::usleep(static_cast<useconds_t>(random.below(40'000 + 3'000 * i)));
     process.send(SIGKILL);
     killed += process.wait().code == -SIGKILL ? 1 : 0;
   }

@@ -1,10 +1,10 @@
 #include "dsnn/data/csv.h"
 
 #include "dsnn/util/error.h"
+#include "dsnn/util/random.h"
 
 #include "support/gzip.h"
 #include "support/test_files.h"
-#include "util/random.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "dsnn/data/features.h"
 
-#include "util/random.h"
+#include "dsnn/util/random.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 #include "graph/closest_pairs.h"
 
 #include "dsnn/util/error.h"
+#include "dsnn/util/random.h"
 
 #include "support/test_files.h"
-#include "util/random.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 #include "graph/latent_space.h"
 
 #include "dsnn/util/error.h"
+#include "dsnn/util/random.h"
 
 #include "support/random_graphs.h"
 #include "support/test_files.h"
-#include "util/random.h"
 
 #include <Eigen/Dense>
 #include <gtest/gtest.h>

@@ -59,7 +59,7 @@ TYPED_TEST(Adam, IsItsEquation) {
         expected[i].step(gradients[i], rate, decay, t);
       }
     }
-    const auto arrays = this->trained(ThreadExecutor(2), rate, decay);
+    const auto arrays = this->trained(testing::ThreadExecutor(2), rate, decay);
     double difference = 0;
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const PlainWeight& plain = expected[i];

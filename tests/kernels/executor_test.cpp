@@ -1,5 +1,6 @@
 #include "kernels/executor.h"
 
+#include "support/thread_executor.h"
 #include "util/index.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@ namespace {
 
 TEST(ThreadExecutor, RunsEveryWorkerOnceAndWaitsForAll) {
   for (const int count : {1, 2, 3, 8}) {
-    const ThreadExecutor executor(count);
+    const testing::ThreadExecutor executor(count);
     EXPECT_EQ(executor.num_threads(), count);
     int calls = 0;
     std::mutex mutex;
@@ -30,7 +31,7 @@ TEST(ThreadExecutor, RunsEveryWorkerOnceAndWaitsForAll) {
 
 TEST(ThreadExecutor, RunsASingleWorkerOnTheCallersThread) {
   std::thread::id worker;
-  ThreadExecutor(1).run(1, [&] { worker = std::this_thread::get_id(); });
+  testing::ThreadExecutor(1).run(1, [&] { worker = std::this_thread::get_id(); });
   EXPECT_EQ(worker, std::this_thread::get_id());
 }
 
@@ -38,7 +39,7 @@ TEST(RunBlocks, TakesEachBlockOnce) {
   for (const int threads : {1, 2, 3, 8}) {
     for (const std::int64_t num_blocks : {0, 1, 2, 7, 1000}) {
       std::vector<std::atomic<int>> taken(at(num_blocks));
-      run_blocks(ThreadExecutor(threads), num_blocks, [&](BlockQueue& queue) {
+      run_blocks(testing::ThreadExecutor(threads), num_blocks, [&](BlockQueue& queue) {
         for (std::int64_t block; queue.take(block);) ++taken[at(block)];
       });
       for (const auto& count : taken) EXPECT_EQ(count, 1) << threads << " threads, " << num_blocks;
@@ -48,7 +49,7 @@ TEST(RunBlocks, TakesEachBlockOnce) {
 
 TEST(RunBlocks, WritesOfWorkersAreSeenByTheCaller) {
   std::vector<std::int64_t> squares(5000);
-  run_blocks(ThreadExecutor(8), 5000, [&](BlockQueue& queue) {
+  run_blocks(testing::ThreadExecutor(8), 5000, [&](BlockQueue& queue) {
     for (std::int64_t block; queue.take(block);) squares[at(block)] = block * block;
   });
   for (std::int64_t i = 0; i < 5000; ++i) EXPECT_EQ(squares[at(i)], i * i);
@@ -60,7 +61,7 @@ TEST(RunBlocks, NumbersBelowTheNormalRangeAreZero) {
   volatile double least_double = std::numeric_limits<double>::min();
   volatile float below = std::numeric_limits<float>::denorm_min();
   for (const int threads : {1, 4}) {
-    run_blocks(ThreadExecutor(threads), 100, [&](BlockQueue& queue) {
+    run_blocks(testing::ThreadExecutor(threads), 100, [&](BlockQueue& queue) {
       for (std::int64_t block; queue.take(block);) {
         EXPECT_EQ(least / 2, 0.0f);
         EXPECT_EQ(least_double / 2, 0.0);
@@ -76,7 +77,7 @@ TEST(RunBlocks, NumbersBelowTheNormalRangeAreZero) {
 TEST(RunBlocks, HasNoMoreWorkersThanBlocksOrThreads) {
   const auto workers = [](int threads, std::int64_t num_blocks) {
     std::atomic<int> count = 0;
-    run_blocks(ThreadExecutor(threads), num_blocks, [&](BlockQueue&) { ++count; });
+    run_blocks(testing::ThreadExecutor(threads), num_blocks, [&](BlockQueue&) { ++count; });
     return count.load();
   };
   EXPECT_EQ(workers(8, 3), 3);

@@ -91,7 +91,7 @@ TEST(NodeBlocks, DependOnTheGraphAlone) {
   const NodeBlocks expected(edges.row_offsets, edges.num_nodes);
   for (const int threads : {1, 2, 3, 8}) {
     std::vector<std::atomic<std::int64_t>> ends(at(edges.num_nodes));
-    for_node_blocks(ThreadExecutor(threads), edges, [&](NodeRange nodes) {
+    for_node_blocks(testing::ThreadExecutor(threads), edges, [&](NodeRange nodes) {
       for (std::int64_t u = nodes.begin; u < nodes.end; ++u) ends[at(u)] += nodes.end;
     });
     for (std::int64_t block = 0; block < expected.count(); ++block) {

@@ -1,10 +1,11 @@
 #pragma once
 
 #include "dsnn/graph/directed_graph.h"
+#include "dsnn/util/random.h"
 
 #include "kernels/executor.h"
+#include "support/thread_executor.h"
 #include "util/index.h"
-#include "util/random.h"
 
 #include <gtest/gtest.h>
 
@@ -69,14 +70,14 @@ std::vector<T> unwritten(std::int64_t size) {
 /// any number of threads.
 template <class Run>
 void expect_same_bits(const Run& run) {
-  const auto expected = run(kernels::ThreadExecutor(1));
+  const auto expected = run(ThreadExecutor(1));
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_TRUE(std::all_of(expected[i].begin(), expected[i].end(),
                             [](auto value) { return std::isfinite(value); }))
         << "array " << i;
   }
   for (const int threads : {2, 3, 8}) {
-    const auto result = run(kernels::ThreadExecutor(threads));
+    const auto result = run(ThreadExecutor(threads));
     ASSERT_EQ(result.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
       ASSERT_EQ(result[i].size(), expected[i].size());

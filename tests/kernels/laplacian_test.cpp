@@ -45,13 +45,13 @@ std::vector<double> random_maps(const SheafMaps<double>& sheaf) {
   const auto params =
       random_values<double>(planes * count * num_orthogonal_params(method, sheaf.dim), 1);
   auto maps = unwritten<double>(planes * count * sheaf.map_size());
-  orthogonal(ThreadExecutor(2), batch, params.data(), maps.data());
+  orthogonal(testing::ThreadExecutor(2), batch, params.data(), maps.data());
   return maps;
 }
 
 void expect_laplacian(const DirectedGraph& graph, const SheafOptions& options,
                       Normalisation normalisation) {
-  const ThreadExecutor executor(2);
+  const testing::ThreadExecutor executor(2);
   SheafMaps<double> sheaf;
   sheaf.graph = HalfEdges(graph);
   sheaf.family = options.family;

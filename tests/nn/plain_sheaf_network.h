@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dsnn/nn/config.h"
+#include "dsnn/config/config.h"
 #include "dsnn/sheaf/laplacian.h"
 #include "dsnn/sheaf/sheaf.h"
 

@@ -1,25 +1,34 @@
 #include "dsnn/data/features.h"
 #include "dsnn/nn/model.h"
-#include "dsnn/util/error.h"
 
 #include "nn/plain_sheaf_network.h"
-#include "nn/weights.h"
 #include "support/expect_error.h"
-#include "support/gradient_check.h"
 #include "support/random_graphs.h"
-
-#include <ATen/ATen.h>
-#include <ATen/Parallel.h>
+#include "support/run_model.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace dsnn {
 namespace {
 
+using testing::evaluate;
+using testing::ModelRun;
 using testing::Numbers;
+using testing::numbers_of;
 using testing::PlainSheafNetwork;
+using testing::random_numbers;
+using testing::relative_error;
+using testing::shake;
 
 struct Kind {
   const char* name;
@@ -59,7 +68,7 @@ struct Case {
     }
     features = Features::dense(7, kFeatures, values);
   }
-  nn::Input input() const { return nn::Input(ops::Graph(graph), features, true); }
+  nn::Input input() const { return nn::Input(engine::Graph(graph), features); }
   Numbers numbers() const { return {features.values.begin(), features.values.end()}; }
 };
 
@@ -70,33 +79,17 @@ Config config_of(const std::string& model, const std::vector<std::string>& setti
   return config;
 }
 
-/// Random numbers in place of the initial ones, where those are special.
-void shake(nn::Model& model, std::uint64_t seed) {
-  const at::NoGradGuard no_gradients;
-  model.weights().values().add_(0.2 * testing::random_tensor({model.weights().size()}, seed));
-}
-
-std::map<std::string, Numbers> numbers_of(const nn::Model& model) {
-  std::map<std::string, Numbers> all;
-  for (const nn::Weight& weight : model.weights().all()) {
-    const double* data = weight.tensor.data_ptr<double>();
-    all[weight.name] = Numbers(data, data + weight.tensor.numel());
-  }
-  return all;
-}
-
 void expect_like_plain(const Kind& kind, const Case& graph,
                        const std::vector<std::string>& settings) {
   const Config config = config_of(kind.name, settings);
-  const auto model = nn::make_model(kind.name, config, {kFeatures, kClasses}, 3, true);
+  const auto model = nn::make_model(kind.name, config, {kFeatures, kClasses}, 3);
   shake(*model, 5);
   const PlainSheafNetwork plain = {kind.family,        kind.field, graph.graph, config,
                                    numbers_of(*model), kFeatures,  kClasses};
   const Numbers expected = plain.logits(graph.numbers());
-  const at::Tensor logits = model->forward(graph.input(), {});
-  ASSERT_EQ(logits.sizes(), at::IntArrayRef({7, kClasses}));
-  const at::Tensor reference = at::tensor(expected, at::kDouble).view({7, kClasses});
-  EXPECT_LT(testing::relative_error(logits, reference), 1e-9)
+  ModelRun<double> run(*model, graph.input());
+  ASSERT_EQ(run.shape(), (engine::Shape{7, kClasses}));
+  EXPECT_LT(relative_error(run.logits(), expected), 1e-9)
       << kind.name << " " << fmt::format("{}", fmt::join(settings, " "));
 }
 
@@ -109,7 +102,8 @@ TEST(SheafNetwork, IsThePlainOne) {
       {"separate_imag_weights=yes", "learner=pooled", "imag_init=copy"},
       {"edge_weights=yes", "share_sheaf=yes", "layers=3", "second_linear=yes"},
       {"edge_weights=no", "diagonal=drop", "sheaf_act=identity", "input_act=relu"},
-      {"stalk_dim=1", "activation=none", "sheaf_act=relu"}};
+      {"stalk_dim=1", "activation=none", "sheaf_act=relu"},
+      {"stalk_dim=1", "edge_weights=no"}};
   std::uint64_t seed = 0;
   for (const Kind& kind : kKinds) {
     for (const auto& setting : settings) {
@@ -138,29 +132,27 @@ TEST(SheafNetwork, GradientsByCentralDifferences) {
                                          "second_linear=yes", "activation=elu"};
     if (kind.field == MapField::kPhase) settings.push_back("q=learn");
     const Config config = config_of(kind.name, settings);
-    const auto model = nn::make_model(kind.name, config, {kFeatures, kClasses}, seed, true);
+    const auto model = nn::make_model(kind.name, config, {kFeatures, kClasses}, seed);
     shake(*model, seed);
-    const nn::Input input = graph.input();
-    const at::Tensor weights = testing::random_tensor({7, kClasses}, seed);
-    const auto value = [&] { return (model->forward(input, {true, 9}) * weights).sum(); };
-    model->weights().gradients().zero_();
-    value().backward();
-    const at::Tensor gradients = model->weights().gradients().clone();
-    const at::NoGradGuard no_gradients;
-    double* numbers = model->weights().values().data_ptr<double>();
-    double worst = 0;
-    for (std::int64_t i = 0; i < model->weights().size(); ++i) {
+    ModelRun<double> run(*model, graph.input(),
+                         {.is_training = true, .factors = random_numbers(7 * kClasses, seed)});
+    constexpr std::uint64_t kPassSeed = 9;
+    const Numbers gradients = run.gradients(kPassSeed);
+    double worst = 0, largest = 0;
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
       constexpr double kStep = 1e-5;
-      const double before = numbers[i];
-      numbers[i] = before + kStep;
-      const double above = value().item<double>();
-      numbers[i] = before - kStep;
-      const double below = value().item<double>();
-      numbers[i] = before;
+      double& number = run.weights()[i];
+      const double before = number;
+      number = before + kStep;
+      const double above = run.loss(kPassSeed);
+      number = before - kStep;
+      const double below = run.loss(kPassSeed);
+      number = before;
       const double slope = (above - below) / (2 * kStep);
-      worst = std::max(worst, std::abs(slope - gradients[i].item<double>()));
+      worst = std::max(worst, std::abs(slope - gradients[i]));
+      largest = std::max(largest, std::abs(gradients[i]));
     }
-    EXPECT_LT(worst / gradients.abs().max().item<double>(), 1e-6) << kind.name;
+    EXPECT_LT(worst / largest, 1e-6) << kind.name;
   }
 }
 
@@ -183,24 +175,21 @@ TEST(SheafNetwork, WithoutChargeIsNsd) {
   for (const std::string family : {"diag", "orth", "gen"}) {
     const Case graph(77);
     const auto directed = nn::make_model(family + "-dsnn", config_of(family + "-dsnn", {"q=0"}),
-                                         {kFeatures, kClasses}, 1, true);
-    const auto undirected = nn::make_model(family + "-nsd", config_of(family + "-nsd", {}),
-                                           {kFeatures, kClasses}, 2, true);
+                                         {kFeatures, kClasses}, 1);
+    const auto undirected =
+        nn::make_model(family + "-nsd", config_of(family + "-nsd", {}), {kFeatures, kClasses}, 2);
     shake(*undirected, 3);
-    const at::NoGradGuard no_gradients;
-    std::map<std::string, at::Tensor> real;
-    for (const nn::Weight& weight : undirected->weights().all()) real[weight.name] = weight.tensor;
-    for (const nn::Weight& weight : directed->weights().all()) {
-      const at::Tensor& from = real.at(weight.name);
-      if (from.sizes() == weight.tensor.sizes()) {
-        weight.tensor.copy_(from);
-      } else {
-        weight.tensor.narrow(0, 0, 1).copy_(from);  // the real plane
-      }
+    const std::map<std::string, Numbers> real = numbers_of(*undirected);
+    for (const engine::Weight& weight : directed->weights().all()) {
+      // The real plane comes first; the imaginary one, where there is one, may be anything.
+      const Numbers& from = real.at(weight.name);
+      const auto size = static_cast<std::size_t>(engine::num_numbers(weight.shape));
+      ASSERT_TRUE(size == from.size() || size == 2 * from.size()) << weight.name;
+      std::ranges::copy(from, directed->weights().initial().begin() + weight.offset);
     }
-    EXPECT_LT(testing::relative_error(directed->forward(graph.input(), {}),
-                                      undirected->forward(graph.input(), {})),
-              1e-12)
+    EXPECT_LT(
+        relative_error(evaluate(*directed, graph.input()), evaluate(*undirected, graph.input())),
+        1e-12)
         << family;
   }
 }
@@ -224,11 +213,11 @@ TEST(SheafNetwork, RelabellingTheNodesPermutesTheOutput) {
                   other.features.values.begin() + order[u] * kFeatures);
     }
     const auto model =
-        nn::make_model(kind.name, config_of(kind.name, {}), {kFeatures, kClasses}, 4, true);
+        nn::make_model(kind.name, config_of(kind.name, {}), {kFeatures, kClasses}, 4);
     shake(*model, 6);
-    const at::Tensor logits = model->forward(graph.input(), {});
-    const at::Tensor permuted = model->forward(other.input(), {});
-    EXPECT_LT(testing::relative_error(permuted.index_select(0, at::tensor(order)), logits), 1e-10)
+    const Numbers logits = evaluate(*model, graph.input());
+    const Numbers permuted = evaluate(*model, other.input());
+    EXPECT_LT(relative_error(testing::rows_at(permuted, order, kClasses), logits), 1e-10)
         << kind.name;
   }
 }
@@ -238,22 +227,21 @@ TEST(SheafNetwork, ReversingAllArcsConjugatesALayer) {
     const Case graph(55);
     Case reversed = graph;
     reversed.graph = graph.graph.reversed();
-    const auto model = nn::make_model(name, config_of(name, {"layers=1", "q=0.2"}),
-                                      {kFeatures, kClasses}, 4, true);
+    const auto model =
+        nn::make_model(name, config_of(name, {"layers=1", "q=0.2"}), {kFeatures, kClasses}, 4);
     shake(*model, 8);
+    /// Real and imaginary parts.
     const auto layer = [&](const Case& which) {
-      at::Tensor x;
-      nn::Pass pass;
-      pass.probe = [&](const std::string& place, const at::Tensor& numbers) {
-        if (place == "layer 1") x = numbers;
-      };
-      model->forward(which.input(), pass);
-      return x;
+      const Numbers x = ModelRun<double>(*model, which.input()).part("layer 1");
+      const auto middle = x.begin() + std::ssize(x) / 2;
+      return std::pair(Numbers(x.begin(), middle), Numbers(middle, x.end()));
     };
-    const at::Tensor forward = layer(graph), backward = layer(reversed);
-    EXPECT_LT(testing::relative_error(backward.select(0, 0), forward.select(0, 0)), 1e-12);
-    EXPECT_LT(testing::relative_error(-backward.select(0, 1), forward.select(0, 1)), 1e-12);
-    EXPECT_GT(forward.select(0, 1).abs().max().item<double>(), 1e-3) << name;
+    const auto [real, imag] = layer(graph);
+    auto [reversed_real, reversed_imag] = layer(reversed);
+    for (double& x : reversed_imag) x = -x;
+    EXPECT_LT(relative_error(reversed_real, real), 1e-12);
+    EXPECT_LT(relative_error(reversed_imag, imag), 1e-12);
+    EXPECT_GT(std::ranges::max(imag, {}, [](double x) { return std::abs(x); }), 1e-3) << name;
   }
 }
 
@@ -267,10 +255,10 @@ TEST(SheafNetwork, WithoutAPhaseArcsHaveNoDirection) {
     turned.graph = DirectedGraph::from_arcs(graph.graph.num_nodes(), arcs);
     ASSERT_EQ(turned.graph.num_half_edges(), graph.graph.num_half_edges());
     const auto model =
-        nn::make_model(kind.name, config_of(kind.name, {}), {kFeatures, kClasses}, 4, true);
+        nn::make_model(kind.name, config_of(kind.name, {}), {kFeatures, kClasses}, 4);
     shake(*model, 6);
-    const double change = testing::relative_error(model->forward(turned.input(), {}),
-                                                  model->forward(graph.input(), {}));
+    const double change =
+        relative_error(evaluate(*model, turned.input()), evaluate(*model, graph.input()));
     if (kind.field == MapField::kPhase) {
       EXPECT_GT(change, 1e-3) << kind.name;
     } else {
@@ -283,23 +271,22 @@ TEST(SheafNetwork, DropoutIsAFunctionOfTheSeed) {
   const Case graph(9);
   const auto model = nn::make_model(
       "diag-dsnn", config_of("diag-dsnn", {"input_dropout=0.3", "embed_dropout=0.3"}),
-      {kFeatures, kClasses}, 4, true);
+      {kFeatures, kClasses}, 4);
   const nn::Input input = graph.input();
-  const auto logits = [&](std::uint64_t seed) { return model->forward(input, {true, seed}); };
-  EXPECT_TRUE(at::equal(logits(1), logits(1)));
-  EXPECT_FALSE(at::equal(logits(1), logits(2)));
-  EXPECT_TRUE(at::equal(model->forward(input, {false, 1}), model->forward(input, {false, 2})));
+  ModelRun<double> training(*model, input, {.is_training = true}), evaluation(*model, input);
+  EXPECT_EQ(training.logits(1), training.logits(1));
+  EXPECT_NE(training.logits(1), training.logits(2));
+  EXPECT_EQ(evaluation.logits(1), evaluation.logits(2));
 }
 
 TEST(SheafNetwork, TheSameSeedMakesTheSameModel) {
   const auto values = [](std::uint64_t seed) {
     return nn::make_model("gen-dsnn", config_of("gen-dsnn", {}), {kFeatures, kClasses}, seed)
         ->weights()
-        .values()
-        .clone();
+        .initial();
   };
-  EXPECT_TRUE(at::equal(values(1), values(1)));
-  EXPECT_FALSE(at::equal(values(1), values(2)));
+  EXPECT_EQ(values(1), values(1));
+  EXPECT_NE(values(1), values(2));
 }
 
 TEST(ModelRegistry, RefusesWrongNamesAndValues) {
@@ -320,7 +307,7 @@ TEST(ModelRegistry, RefusesWrongNamesAndValues) {
   expect("dropout=nan", "dropout is nan, expected a number from 0 to 0.99");
   expect("low_pass=maybe", "low_pass is maybe, expected true or false");
   expect("sheaf_act=tan",
-         "sheaf_act is tan, expected one of elu, identity, relu, tanh; did you mean 'tanh'?");
+         "sheaf_act is tan, expected one of identity, tanh, elu, relu; did you mean 'tanh'?");
   expect("q=lern", "q is lern, expected a number, or learn; did you mean 'learn'?");
   config.set_text("q=learn");
   EXPECT_TRUE(config.is_word("q"));

@@ -44,7 +44,7 @@ class RunFolderTest : public ::testing::Test {
   RunFolderTest() {
     config_.model = "gcn";
     config_.checksum = "abc";
-    config_.config = Config(nn::find_model("gcn").parameters);
+    config_.config = default_config("gcn");
     std::filesystem::create_directories(folder_);
     write_text(folder_ / "config.toml", write_toml(config_));
     std::vector<SplitResult> results(2);
@@ -55,7 +55,7 @@ class RunFolderTest : public ::testing::Test {
     results[1].split = 1;
     results[1].test.accuracy = 0.5;
     results[1].seconds = 2;
-    write_text(folder_ / "result.json", result_json(config_, results));
+    write_text(folder_ / "result.json", result_json({config_, results}));
   }
 
   TempDir dir_;
@@ -75,7 +75,7 @@ TEST_F(RunFolderTest, ASplitThatFailedAtOnceHasNoScores) {
   std::vector<SplitResult> results(2);
   results[1].split = 1;
   results[1].failure = "split 1: the loss of epoch 1 is nan";
-  write_text(folder_ / "result.json", result_json(config_, results));
+  write_text(folder_ / "result.json", result_json({config_, results}));
   const auto scores = read_scores(folder_, config_, 2);
   ASSERT_TRUE(scores);
   EXPECT_EQ(scores->num_failed, 1);

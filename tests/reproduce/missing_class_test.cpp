@@ -47,7 +47,7 @@ TEST_F(MissingClassTest, IsLeftOutOfTheTest) {
   const testing::TempDir dir;
   TrainOptions options;
   options.model = "mlp";
-  options.config = Config(nn::find_model("mlp").parameters);
+  options.config = default_config("mlp");
   options.config.set_text("epochs=3");
   options.folder = dir / "mlp";
   train(corrected_, options);

@@ -95,7 +95,7 @@ TEST(ReportTest, OfNothingYet) {
 TEST(ReportTest, TellsWhatWasChosen) {
   Grid grid = made_up_grid();
   Cell& cell = grid.at("diag-dsnn", "texas");
-  cell.config->config = Config(nn::find_model("diag-dsnn").parameters);
+  cell.config->config = default_config("diag-dsnn");
   cell.config->config.set_text("layers=4");
   cell.config->config.set_text("q=0.15");
   const std::string text = to_markdown(make_report(grid, "Title", "dataset"));

@@ -84,7 +84,7 @@ TEST(RunCells, LeavesToOthersWhatTheyBeginMeanwhile) {
   cell.config = RunConfig{};
   cell.config->model = "gcn";
   cell.config->dataset = "made-up";
-  cell.config->config = Config(nn::find_model("gcn").parameters);
+  cell.config->config = default_config("gcn");
   cell.scores.reset();
   RunConfig other = *cell.config;
   other.seed = 1;

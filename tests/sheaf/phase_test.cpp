@@ -1,6 +1,6 @@
 #include "dsnn/sheaf/phase.h"
 
-#include "util/random.h"
+#include "dsnn/util/random.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "dsnn/config/config.h"
 #include "dsnn/graph/directed_graph.h"
-#include "dsnn/nn/config.h"
 
 #include <ATen/ATen.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dsnn/nn/config.h"
+#include "dsnn/config/config.h"
 
 #include <ATen/ATen.h>
 

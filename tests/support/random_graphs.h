@@ -1,8 +1,7 @@
 #pragma once
 
 #include "dsnn/graph/directed_graph.h"
-
-#include "util/random.h"
+#include "dsnn/util/random.h"
 
 #include <cstdint>
 #include <ostream>

@@ -1,10 +1,10 @@
 #include "dsnn/sweep/report.h"
 
 #include "dsnn/sweep/importance.h"
+#include "dsnn/util/random.h"
 
 #include "support/test_files.h"
 #include "sweep/axis.h"
-#include "util/random.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -149,7 +149,9 @@ TEST(Importance, SaysNothingWhereNothingCanBeSaid) {
 }
 
 TEST(Axis, IsLogarithmicWhereThatSpreadsTheValues) {
-  const auto scale_of = [](std::vector<Value> values) { return axis_scale({"x", values}); };
+  const auto scale_of = [](std::vector<ParameterValue> values) {
+    return axis_scale({"x", values});
+  };
   EXPECT_EQ(scale_of({std::int64_t{8}, std::int64_t{16}, std::int64_t{32}}), AxisScale::kLog);
   EXPECT_EQ(scale_of({std::int64_t{1}, std::int64_t{2}, std::int64_t{3}}), AxisScale::kLinear);
   EXPECT_EQ(scale_of({0.0, 1e-4, 1e-3}), AxisScale::kLinear);

@@ -1,6 +1,6 @@
 #include "dsnn/sweep/space.h"
 
-#include "dsnn/nn/model.h"
+#include "dsnn/train/run_config.h"
 
 #include "support/expect_error.h"
 #include "support/test_files.h"
@@ -18,7 +18,7 @@ using testing::expect_error;
 using testing::TempDir;
 using testing::write_text;
 
-Config defaults(const std::string& model) { return Config(nn::find_model(model).parameters); }
+Config defaults(const std::string& model) { return default_config(model); }
 
 TEST(SearchSpace, HasDefaults) {
   const TempDir dir;

@@ -40,10 +40,10 @@ class SweepTest : public ::testing::Test {
  protected:
   /// A grid over one parameter.
   SweepOptions options(const std::string& model, const std::string& name,
-                       std::vector<Value> values) const {
+                       std::vector<ParameterValue> values) const {
     SweepOptions options;
     options.model = model;
-    options.base = Config(nn::find_model(model).parameters);
+    options.base = default_config(model);
     options.base.set_text("channels=4");
     options.base.set_text("epochs=20");
     options.space.method = SweepMethod::kGrid;
@@ -59,7 +59,7 @@ class SweepTest : public ::testing::Test {
     alone.config = trial.config;
     alone.seed = trial.seed;
     double validation = 0, test = 0;
-    for (const SplitResult& result : train(dataset_, alone)) {
+    for (const SplitResult& result : train(dataset_, alone).splits) {
       validation += result.validation.accuracy / 2;
       test += result.test.accuracy / 2;
     }

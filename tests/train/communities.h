@@ -5,8 +5,7 @@
 #include "dsnn/graph/dsbm.h"
 #include "dsnn/nn/model.h"
 #include "dsnn/train/train.h"
-
-#include "util/random.h"
+#include "dsnn/util/random.h"
 
 #include <fmt/format.h>
 
@@ -42,7 +41,7 @@ inline TrainOptions options_of(const std::vector<std::string>& settings,
                                const std::string& model = "diag-dsnn") {
   TrainOptions options;
   options.model = model;
-  options.config = Config(nn::find_model(model).parameters);
+  options.config = default_config(model);
   options.config.set_text("channels=8");
   for (const std::string& setting : settings) options.config.set_text(setting);
   return options;

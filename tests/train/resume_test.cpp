@@ -2,13 +2,13 @@
 #include "dsnn/train/train.h"
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
+#include "dsnn/util/random.h"
 
 #include "communities.h"
 #include "support/expect_error.h"
 #include "support/test_files.h"
 #include "train/run_folder.h"
 #include "util/index.h"
-#include "util/random.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(Train, KeepsARun) {
   const TempDir dir;
   TrainOptions options = options_of({"epochs=6"});
   options.folder = dir / "run";
-  const auto results = train(dataset, options);
+  const auto results = train(dataset, options).splits;
   const auto json = nlohmann::json::parse(read_text(options.folder / "result.json"));
   EXPECT_EQ(json["splits"].size(), 4u);
   double mean = 0;
@@ -73,7 +73,7 @@ TEST(Train, KeepsARun) {
 
   EXPECT_TRUE(contains(message_of<Error>([&] { train(dataset, options); }), "holds a run already"));
   options.resume = true;
-  EXPECT_EQ(digest(train(dataset, options)), digest(results));
+  EXPECT_EQ(digest(train(dataset, options).splits), digest(results));
   options.seed = 5;
   EXPECT_TRUE(contains(message_of<Error>([&] { train(dataset, options); }), "holds another run"));
 }
@@ -88,7 +88,7 @@ TEST_P(Interruptions, ChangeNothing) {
   TrainOptions options = options_of({"epochs=20", "layers=2", GetParam()});
   options.splits = {0, 1};
   options.folder = dir / "whole";
-  const std::string expected = digest(train(dataset, options));
+  const std::string expected = digest(train(dataset, options).splits);
   options.folder = dir / "cut";
   options.resume = true;
   int runs = 0;
@@ -99,7 +99,7 @@ TEST_P(Interruptions, ChangeNothing) {
       if (++epochs == 7) request_cancel();
     };
     try {
-      const std::string now = digest(train(dataset, options));
+      const std::string now = digest(train(dataset, options).splits);
       EXPECT_EQ(now, expected);
       is_done = true;
     } catch (const Cancelled&) {
@@ -176,7 +176,7 @@ TEST(Train, RefusesDamagedFilesOfARun) {
   TrainOptions options = options_of({"epochs=2"});
   options.splits = {0};
   options.folder = dir / "run";
-  const std::string expected = digest(train(dataset, options));
+  const std::string expected = digest(train(dataset, options).splits);
   options.resume = true;
   Random random(4);
   for (const char* name : {"config.toml", "data.json", "split-0/checkpoint.npz"}) {
@@ -185,7 +185,7 @@ TEST(Train, RefusesDamagedFilesOfARun) {
     for (int trial = 0; trial < 60; ++trial) {
       testing::write_text(path, damaged(sound, random));
       try {
-        EXPECT_EQ(digest(train(dataset, options)), expected);
+        EXPECT_EQ(digest(train(dataset, options).splits), expected);
       } catch (const Error& error) {
         EXPECT_FALSE(std::string(error.what()).empty());
       }
@@ -203,7 +203,7 @@ TEST(Train, KeepsTheSplitsOfEarlierCalls) {
   std::vector<double> accuracies(3);
   for (const std::vector<int>& splits : {std::vector{2, 0}, {1}, {0}}) {
     options.splits = splits;
-    for (const SplitResult& result : train(dataset, options)) {
+    for (const SplitResult& result : train(dataset, options).splits) {
       accuracies[at(result.split)] = 100 * result.test.accuracy;
     }
   }

@@ -2,13 +2,13 @@
 
 #include "dsnn/train/train.h"
 #include "dsnn/util/error.h"
+#include "dsnn/util/random.h"
 
 #include "communities.h"
 #include "support/expect_error.h"
 #include "support/test_files.h"
 #include "train/training_data.h"
 #include "util/index.h"
-#include "util/random.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -35,7 +35,7 @@ class RunTest : public ::testing::Test {
     TrainOptions options = options_of(settings, model);
     options.splits = {0};
     options.folder = folder_;
-    return train(dataset, options)[0].test;
+    return train(dataset, options).splits[0].test;
   }
   dsnn::Run run() const { return dsnn::Run(folder_); }
 
@@ -151,7 +151,7 @@ TEST_F(RunTest, RefusesTwoTrainingsAtOnce) {
 // What one's own file is called does not matter.
 TEST_F(RunTest, NormalisesKnownDatasetsAlone) {
   Dataset dataset = communities();
-  const Config config(nn::find_model("mlp").parameters);
+  const Config config = default_config("mlp");
   for (const char* name : {"communities", "texas"}) {
     dataset.name = name;
     EXPECT_FALSE(normalises_rows(config, dataset));

@@ -3,13 +3,11 @@
 #include "dsnn/nn/model.h"
 #include "dsnn/train/train.h"
 
-#include "nn/input.h"
 #include "util/index.h"
-
-#include <ATen/core/Tensor.h>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace dsnn {
@@ -34,19 +32,22 @@ TEST(TrainingData, OfManyNodesKeepsTogetherWhatBelongsTogether) {
   }
   dataset.graph = DirectedGraph::from_arcs(n, arcs);
   dataset.features = Features::dense(n, 1, numbers);
-  const TrainingData data =
-      make_training_data(dataset, Config(nn::find_model("diag-dsnn").parameters));
-  const float* features = data.input.data().dense.data_ptr<float>();
-  const DirectedGraph& graph = data.input.graph().directed();
+  const TrainingData data = make_training_data(dataset, default_config("diag-dsnn"));
+  const float* features = data.prepared.input.dense_features()->numbers<float>();
+  const DirectedGraph& graph = data.prepared.input.graph().directed();
+  std::vector<int> part(at(n), -1);  // of each node of the input
+  const Split& split = dataset.splits[0];
+  for (const std::int64_t i : data.labelled_nodes(split.train)) part[at(i)] = 0;
+  for (const std::int64_t i : data.labelled_nodes(split.validation)) part[at(i)] = 1;
+  for (const std::int64_t i : data.labelled_nodes(split.test)) part[at(i)] = 2;
   int num_moved = 0;
   for (NodeId i = 0; i < n; ++i) {
     const auto node = [&](NodeId place) { return static_cast<NodeId>(features[place]); };
     const NodeId u = node(i);
     num_moved += u == i ? 0 : 1;
     EXPECT_EQ(data.labels[at(i)], u % 3);
-    EXPECT_EQ(data.splits[0].train[at(i)], u % 5 == 0);
-    EXPECT_EQ(data.splits[0].validation[at(i)], u % 5 == 1);
-    EXPECT_EQ(data.splits[0].test[at(i)], u % 5 > 1);
+    EXPECT_EQ(data.prepared.node(at(i)), u);
+    EXPECT_EQ(part[at(i)], std::min(u % 5, 2));
     for (HalfEdgeId h = graph.row_begin(i); h < graph.row_end(i); ++h) {
       const NodeId v = node(graph.neighbour(h));
       const NodeId step = graph.has_arc(h) ? (v - u + n) % n : (u - v + n) % n;

@@ -1,4 +1,4 @@
-#include "util/random.h"
+#include "dsnn/util/random.h"
 
 #include <gtest/gtest.h>
 

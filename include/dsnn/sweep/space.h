@@ -1,7 +1,7 @@
 #pragma once
 
+#include "dsnn/config/config.h"
 #include "dsnn/export.h"
-#include "dsnn/nn/config.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -13,10 +13,10 @@ namespace dsnn {
 /// What a parameter is searched in: a list of values, or a range of numbers.
 struct Dimension {
   std::string name;
-  std::vector<Value> values;  ///< one of these; empty for a range
-  double from = 0, to = 0;    ///< a number of this range, ends included,
-  bool is_log = false;        ///< uniform, or uniform in its logarithm
-  std::string where = {};     ///< file and line, for messages; empty if it is not from a file
+  std::vector<ParameterValue> values;  ///< one of these; empty for a range
+  double from = 0, to = 0;             ///< a number of this range, ends included,
+  bool is_log = false;                 ///< uniform, or uniform in its logarithm
+  std::string where = {};  ///< file and line, for messages; empty if it is not from a file
 };
 
 enum class SweepMethod {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "dsnn/config/config.h"
 #include "dsnn/data/dataset.h"
 #include "dsnn/export.h"
-#include "dsnn/nn/config.h"
 #include "dsnn/train/scores.h"
 
 #include <cstdint>

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "dsnn/config/config.h"
 #include "dsnn/data/dataset.h"
 #include "dsnn/export.h"
-#include "dsnn/nn/config.h"
+#include "dsnn/train/run_config.h"
 #include "dsnn/train/scores.h"
 
 #include <cstdint>
@@ -50,12 +51,29 @@ struct TrainOptions {
   std::function<void(const TrainProgress&)> observer;  ///< called by any job, one at a time
 };
 
+/// What a training was, and what came of it.
+struct TrainResult {
+  RunConfig config;
+  std::vector<SplitResult> splits;
+};
+
 /// Trains a model on each split and returns the results in their order. The same seed gives the
 /// same numbers, bit for bit, whatever the threads and jobs, and also after an interruption. Throws
 /// Error for data without labels, features or splits, for arrays that do not fit together, and for
-/// splits with nodes in two parts. Sets the number of threads of operators (ops/threads.h), also
-/// for what comes after it.
-DSNN_API std::vector<SplitResult> train(const Dataset& dataset, const TrainOptions& options);
+/// splits with nodes in two parts.
+DSNN_API TrainResult train(const Dataset& dataset, const TrainOptions& options);
+/// The same with a dataset that nobody needs afterwards: of a large graph, memory holds one copy
+/// instead of two.
+DSNN_API TrainResult train(Dataset&& dataset, const TrainOptions& options);
+
+/// A result as JSON, as result.json of a run has it; `earlier` is one of the same run, whose other
+/// splits are taken over.
+DSNN_API std::string result_json(const TrainResult& result, const std::string& earlier = {});
+
+/// A hash of everything in the dataset that training sees.
+DSNN_API std::string checksum(const Dataset& dataset);
+/// The same without the splits.
+DSNN_API std::string content_checksum(const Dataset& dataset);
 
 /// The smallest number of the matrix; what a sparse one does not hold is 0.
 DSNN_API float smallest_number(const Features& features);

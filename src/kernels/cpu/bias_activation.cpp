@@ -1,9 +1,9 @@
 #include "kernels/bias_activation.h"
 
 #include "kernels/reduce_blocks.h"
+#include "kernels/scratch.h"
 
 #include <algorithm>
-#include <vector>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/bias_activation.cpp"
@@ -99,7 +99,7 @@ void bias_activation_backward(const Executor& executor, std::int64_t rows, std::
                               StalkActivation activation, const Dropout& dropout, const T* x,
                               const T* bias, const T* grad, T* grad_x, T* grad_bias) {
   const ReduceBlocks blocks(rows, 32);
-  std::vector<T> sums(static_cast<std::size_t>(blocks.count() * columns), 0);
+  ScratchVector<T> sums(static_cast<std::size_t>(blocks.count() * columns), 0);
   const auto kernel = DSNN_DISPATCH(backward<T>);
   run_blocks(executor, blocks.count(), [&](BlockQueue& queue) {
     for (std::int64_t block; queue.take(block);) {

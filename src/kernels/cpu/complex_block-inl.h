@@ -8,8 +8,7 @@
 #endif
 
 #include "kernels/cpu/sheaf_blocks-inl.h"
-
-#include <vector>
+#include "kernels/scratch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
@@ -182,7 +181,7 @@ class ComplexDenseBlock {
 
   const Diffusion<T>& op_;
   const Shape<D>& shape_;
-  std::vector<T> block_;
+  ScratchVector<T> block_;
 };
 
 }  // namespace dsnn::kernels::HWY_NAMESPACE

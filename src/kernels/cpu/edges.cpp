@@ -2,9 +2,9 @@
 
 #include "kernels/half_edges.h"
 #include "kernels/reduce_blocks.h"
+#include "kernels/scratch.h"
 
 #include <algorithm>
-#include <vector>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/edges.cpp"
@@ -287,9 +287,9 @@ void edge_attention_backward(const Executor& executor, const SparseRows& rows,
   const auto size = static_cast<std::size_t>(shape.row_size());
   const NodeBlocks blocks(rows.offsets, rows.num_rows);
   const ReduceBlocks groups(blocks.count(), 1);
-  std::vector<double> partial(static_cast<std::size_t>(groups.count()) * size);
+  ScratchVector<double> partial(static_cast<std::size_t>(groups.count()) * size);
   run_blocks(executor, groups.count(), [&](BlockQueue& queue) {
-    std::vector<T> sums(size);
+    ScratchVector<T> sums(size);
     for (std::int64_t group; queue.take(group);) {
       double* own_sums = partial.data() + static_cast<std::size_t>(group) * size;
       for (std::int64_t block = groups.begin(group); block < groups.end(group); ++block) {
@@ -299,7 +299,7 @@ void edge_attention_backward(const Executor& executor, const SparseRows& rows,
       }
     }
   });
-  std::vector<double> total(size);
+  ScratchVector<double> total(size);
   add_blocks(executor, partial.data(), groups.count(), shape.row_size(), total.data());
   std::transform(total.begin(), total.end(), grad_weight,
                  [](double value) { return static_cast<T>(value); });
@@ -334,7 +334,8 @@ template <class T>
 void neighbour_max_backward(const Executor& executor, const SparseRows& rows,
                             const SparseRows& columns, const SparseShape& shape, const T* x,
                             const T* grad, T* grad_x) {
-  std::vector<hwy::MakeSigned<T>> largest(static_cast<std::size_t>(rows.num_rows * shape.channels));
+  ScratchVector<hwy::MakeSigned<T>> largest(
+      static_cast<std::size_t>(rows.num_rows * shape.channels));
   const auto find = DSNN_DISPATCH(row_max<true, T>);
   for_row_blocks(executor, rows.offsets, rows.num_rows,
                  [&](NodeRange range) { find(rows, range, shape, x, nullptr, largest.data()); });

@@ -12,14 +12,13 @@
 #include "kernels/cpu/vector-inl.h"
 #include "kernels/inverse_root.h"
 #include "kernels/scaled_maps.h"
+#include "kernels/scratch.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <hwy/aligned_allocator.h>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
@@ -104,7 +103,7 @@ void add_fixed_dims(const SheafMaps<T>& sheaf, std::int64_t u, double degree, st
 template <class Number, int kDim, bool kIsComplex>
 struct Matrix {
   using Entries =
-      std::conditional_t<(kDim > 0), std::array<Number, kDim * kDim>, std::vector<Number>>;
+      std::conditional_t<(kDim > 0), std::array<Number, kDim * kDim>, ScratchVector<Number>>;
   std::int64_t runtime_dim;
   Entries re{};
   Entries im{};
@@ -185,7 +184,7 @@ class Spectrum {
   explicit Spectrum(std::int64_t size)
       : l(static_cast<std::size_t>(size)), v(size), transposed_(size), work_(size), other_(size) {}
 
-  std::vector<double> l;
+  ScratchVector<double> l;
   Matrix<double, kSize, false> v;
   HWY_INLINE std::int64_t size() const { return v.dim(); }
 
@@ -286,14 +285,13 @@ void forward_general(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* d
   const auto [full_dim, size, full, stride, planes, map_plane, scaled_plane, node_plane] =
       Layout(sheaf);
   Block map(d), s(d), share(d), product(d);
-  std::vector<Block> blocks(static_cast<std::size_t>(kLanes), Block(d));
+  ScratchVector<Block> blocks(static_cast<std::size_t>(kLanes), Block(d));
   Spectrum<kDim, kIsComplex> spectrum(k);
-  const auto a = hwy::AllocateAligned<double>(static_cast<std::size_t>(k * k * kLanes));
-  const auto v = hwy::AllocateAligned<double>(static_cast<std::size_t>(k * k * kLanes));
+  ScratchVector<double> a(static_cast<std::size_t>(k * k * kLanes)), v(a.size());
   for (std::int64_t first = nodes.begin; first < nodes.end; first += kLanes) {
     const std::int64_t count = std::min(kLanes, nodes.end - first);
     // [eq:diagonal-blocks] D_u = sum_h F_h* F_h
-    std::fill(a.get(), a.get() + k * k * kLanes, 0.0);
+    std::fill(a.data(), a.data() + k * k * kLanes, 0.0);
     for (std::int64_t lane = 0; lane < count; ++lane) {
       Block& block = blocks[static_cast<std::size_t>(lane)];
       block.clear();
@@ -316,7 +314,7 @@ void forward_general(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* d
         }
       }
     }
-    if (sheaf.is_learned()) jacobi<kIsComplex ? 2 * kDim : kDim>(k, a.get(), v.get());
+    if (sheaf.is_learned()) jacobi<kIsComplex ? 2 * kDim : kDim>(k, a.data(), v.data());
     for (std::int64_t lane = 0; lane < count; ++lane) {
       const std::int64_t u = first + lane;
       const double degree = scales.degree(u);

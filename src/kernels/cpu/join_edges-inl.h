@@ -9,10 +9,10 @@
 
 #include "kernels/cpu/known_dim.h"
 #include "kernels/cpu/vector-inl.h"
+#include "kernels/scratch.h"
 #include "kernels/sheaf_diffusion.h"
 
 #include <algorithm>
-#include <vector>
 
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
@@ -139,8 +139,8 @@ void join_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& q
   const std::int64_t d = kDim > 0 ? kDim : op.dim;
   const std::int64_t size = d * d;
   const std::int64_t edge_size = 4 * size;  // -E and -E*, each with its imaginary part behind it
-  std::vector<T> memory(kBatch * static_cast<std::size_t>(edge_size));
-  std::vector<EdgeEnds<T, kIsComplex>> edges;
+  ScratchVector<T> memory(kBatch * static_cast<std::size_t>(edge_size));
+  ScratchVector<EdgeEnds<T, kIsComplex>> edges;
   edges.reserve(kBatch);
   const auto flush = [&]() HWY_ATTR {
     T* e = memory.data();

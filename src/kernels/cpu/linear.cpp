@@ -1,10 +1,10 @@
 #include "kernels/linear.h"
 
 #include "kernels/reduce_blocks.h"
+#include "kernels/scratch.h"
 
 #include <algorithm>
 #include <type_traits>
-#include <vector>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/linear.cpp"
@@ -78,9 +78,9 @@ void for_row_blocks(const Executor& executor, std::int64_t rows, const Work& wor
 }
 
 template <class T>
-std::vector<T> transpose_planes(const LinearShape& shape, const T* weight) {
+ScratchVector<T> transpose_planes(const LinearShape& shape, const T* weight) {
   const auto [planes, rows, inputs, outputs] = shape;
-  std::vector<T> transposed(static_cast<std::size_t>(planes * inputs * outputs));
+  ScratchVector<T> transposed(static_cast<std::size_t>(planes * inputs * outputs));
   for (std::int64_t p = 0; p < planes; ++p) {
     const T* from = weight + p * inputs * outputs;
     T* to = transposed.data() + p * inputs * outputs;
@@ -107,7 +107,7 @@ void linear_backward(const Executor& executor, const LinearShape& shape, const T
                      const T* weight, const T* grad, T* grad_x, T* grad_weight, T* grad_bias) {
   const auto [planes, rows, inputs, outputs] = shape;
   if (grad_x != nullptr) {
-    const std::vector<T> transposed = transpose_planes(shape, weight);
+    const ScratchVector<T> transposed = transpose_planes(shape, weight);
     const auto kernel = DSNN_DISPATCH(backward_x<T>);
     for_row_blocks(executor, rows, [&](std::int64_t begin, std::int64_t end) {
       kernel(shape, begin, end, transposed.data(), grad, grad_x);
@@ -116,7 +116,7 @@ void linear_backward(const Executor& executor, const LinearShape& shape, const T
   const ReduceBlocks blocks(rows);
   if (grad_weight != nullptr) {
     const std::int64_t size = planes * inputs * outputs;
-    std::vector<T> partial(static_cast<std::size_t>(blocks.count() * size));
+    ScratchVector<T> partial(static_cast<std::size_t>(blocks.count() * size));
     const auto kernel = DSNN_DISPATCH(backward_weight<T>);
     run_blocks(executor, blocks.count(), [&](BlockQueue& queue) {
       for (std::int64_t block; queue.take(block);) {
@@ -127,7 +127,7 @@ void linear_backward(const Executor& executor, const LinearShape& shape, const T
     add_blocks(executor, partial.data(), blocks.count(), size, grad_weight);
   }
   if (grad_bias != nullptr) {
-    std::vector<double> sums(static_cast<std::size_t>(outputs), 0);
+    ScratchVector<double> sums(static_cast<std::size_t>(outputs), 0);
     for (std::int64_t i = 0; i < rows; ++i) {
       for (std::int64_t j = 0; j < outputs; ++j) {
         sums[static_cast<std::size_t>(j)] += static_cast<double>(grad[i * outputs + j]);

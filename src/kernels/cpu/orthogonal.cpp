@@ -1,9 +1,10 @@
 #include "kernels/orthogonal.h"
 
+#include "kernels/scratch.h"
+
 #include <algorithm>
 #include <new>
 #include <type_traits>
-#include <vector>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/orthogonal.cpp"
@@ -15,8 +16,6 @@
 #include "kernels/cpu/orthogonal_householder-inl.h"
 #include "kernels/cpu/orthogonal_skew-inl.h"
 #include "kernels/cpu/transpose-inl.h"
-
-#include <hwy/aligned_allocator.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
@@ -135,28 +134,28 @@ void run_dim(int d, const Rows<T>& rows) {
   const std::int64_t in_columns = kBackward ? d * d : 0;
   const std::int64_t out_columns = kBackward ? k : d * d;
   const RunPiece<N> run = run_for<Method, kBackward, N>(d);
-  const auto buffer =
-      hwy::AllocateAligned<N>(static_cast<std::size_t>(buffer_size<Method, kBackward>(d)));
-  if (!buffer) throw std::bad_alloc();
+  ScratchVector<std::byte> memory(static_cast<std::size_t>(buffer_size<Method, kBackward>(d)) *
+                                  sizeof(N));
+  N* buffer = reinterpret_cast<N*>(memory.data());
   std::int64_t b = rows.begin;
   for (; b + kLanes <= rows.end; b += kLanes) {
     const T* grad = kBackward ? rows.grad + b * in_columns : nullptr;
-    run(d, {rows.count, rows.params + b * k, grad, rows.out + b * out_columns}, buffer.get());
+    run(d, {rows.count, rows.params + b * k, grad, rows.out + b * out_columns}, buffer);
   }
   if (b == rows.end) return;
   // The rest, in arrays that are a whole vector long.
   const std::int64_t rest = rows.end - b;
   const auto zeros = [](std::int64_t columns) {
-    return std::vector<T>(static_cast<std::size_t>(N::kPlanes * kLanes * columns));
+    return ScratchVector<T>(static_cast<std::size_t>(N::kPlanes * kLanes * columns));
   };
-  std::vector<T> params = zeros(k);
-  std::vector<T> grad = zeros(in_columns);
-  std::vector<T> out = zeros(out_columns);
+  ScratchVector<T> params = zeros(k);
+  ScratchVector<T> grad = zeros(in_columns);
+  ScratchVector<T> out = zeros(out_columns);
   copy_rows<N>(rest, k, rows.params + b * k, rows.count, params.data(), kLanes);
   if constexpr (kBackward) {
     copy_rows<N>(rest, in_columns, rows.grad + b * in_columns, rows.count, grad.data(), kLanes);
   }
-  run(d, {kLanes, params.data(), grad.data(), out.data()}, buffer.get());
+  run(d, {kLanes, params.data(), grad.data(), out.data()}, buffer);
   copy_rows<N>(rest, out_columns, out.data(), kLanes, rows.out + b * out_columns, rows.count);
 }
 

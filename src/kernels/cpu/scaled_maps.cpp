@@ -8,10 +8,12 @@
 #include "kernels/scaled_maps.h"
 
 #include "kernels/inverse_root.h"
+#include "kernels/plain_maps.h"
+#include "kernels/scratch.h"
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/scaled_maps.cpp"
@@ -35,8 +37,8 @@ void forward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* di
   const auto [full_dim, size, full, stride, planes, map_plane, scaled_plane, node_plane] =
       Layout(sheaf);
   const std::int64_t groups = is_diagonal ? sheaf.dim : 1;
-  std::vector<double> sum(static_cast<std::size_t>(groups));
-  std::vector<double> s(static_cast<std::size_t>(groups));
+  ScratchVector<double> sum(static_cast<std::size_t>(groups));
+  ScratchVector<double> s(static_cast<std::size_t>(groups));
   for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
     const HalfEdgeId begin = graph.row_offsets[u];
     const HalfEdgeId end = graph.row_offsets[u + 1];
@@ -112,9 +114,9 @@ void backward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigenv
       Layout(sheaf);
   const std::int64_t groups = is_diagonal ? sheaf.dim : 1;
   const std::int64_t d = sheaf.dim;
-  std::vector<double> s(static_cast<std::size_t>(groups));
-  std::vector<double> grad_s(static_cast<std::size_t>(groups));
-  std::vector<double> grad_d(static_cast<std::size_t>(groups));
+  ScratchVector<double> s(static_cast<std::size_t>(groups));
+  ScratchVector<double> grad_s(static_cast<std::size_t>(groups));
+  ScratchVector<double> grad_d(static_cast<std::size_t>(groups));
   for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
     const HalfEdgeId begin = graph.row_offsets[u];
     const HalfEdgeId end = graph.row_offsets[u + 1];
@@ -225,6 +227,11 @@ namespace dsnn::kernels {
 template <class T>
 void scale_maps(const Executor& executor, const SheafMaps<T>& sheaf, T* scaled, T* diagonal,
                 T* eigenvalues, T* eigenvectors) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (are_plain_maps(sheaf)) {
+      return scale_plain_maps(executor, sheaf, scaled, diagonal, eigenvalues);
+    }
+  }
   const auto kernel = DSNN_DISPATCH(forward_any<T>);
   for_node_blocks(executor, sheaf.graph, [&](NodeRange nodes) {
     kernel(sheaf, nodes, scaled, diagonal, eigenvalues, eigenvectors);
@@ -235,6 +242,12 @@ template <class T>
 void scale_maps_backward(const Executor& executor, const SheafMaps<T>& sheaf, const T* eigenvalues,
                          const T* eigenvectors, const T* grad_scaled, const T* grad_diagonal,
                          T* grad_maps, T* grad_weights) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (are_plain_maps(sheaf)) {
+      return scale_plain_maps_backward(executor, sheaf, eigenvalues, grad_scaled, grad_diagonal,
+                                       grad_maps);
+    }
+  }
   const auto kernel = DSNN_DISPATCH(backward_any<T>);
   for_node_blocks(executor, sheaf.graph, [&](NodeRange nodes) {
     kernel(sheaf, nodes, eigenvalues, eigenvectors, grad_scaled, grad_diagonal, grad_maps,

@@ -10,9 +10,8 @@
 #endif
 
 #include "kernels/cpu/vector-inl.h"
+#include "kernels/scratch.h"
 #include "kernels/sheaf_diffusion.h"
-
-#include <vector>
 
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
@@ -203,7 +202,7 @@ class DenseBlock {
 
   const Diffusion<T>& op_;
   const Shape<D>& shape_;
-  std::vector<T> block_;
+  ScratchVector<T> block_;
 };
 
 /// Diagonal blocks: every row by itself, or, with complex numbers, with its row in the other plane.
@@ -302,7 +301,7 @@ class DiagonalBlock {
 
   const Diffusion<T>& op_;
   const Shape<D>& shape_;
-  std::vector<T> block_;
+  ScratchVector<T> block_;
 };
 
 }  // namespace dsnn::kernels::HWY_NAMESPACE

@@ -12,9 +12,10 @@
 
 #include "dsnn/sheaf/phase.h"
 
+#include "kernels/scratch.h"
+
 #include <algorithm>
 #include <numbers>
-#include <vector>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/sheaf_diffusion.cpp"
@@ -27,8 +28,6 @@
 #include "kernels/cpu/known_dim.h"
 #include "kernels/cpu/sheaf_blocks-inl.h"
 #include "kernels/cpu/vector-inl.h"
-
-#include <hwy/aligned_allocator.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
@@ -46,24 +45,28 @@ class Prefetch {
         shape_(shape),
         map_size_(map_size),
         imaginary_(has_complex_maps ? op.graph.count() * map_size : 0),
-        x_(x) {}
+        x_(x) {
+    // Short rows are gone through faster, so they are asked for earlier.
+    constexpr std::int64_t kShortRow = 64;
+    if (shape.dim * shape.f <= kShortRow) {
+      rows_ahead_ = 16;
+      offsets_ahead_ = 40;
+    }
+  }
 
   /// Starts with the half-edges [begin, end).
   HWY_INLINE void start(HalfEdgeId begin, HalfEdgeId end) {
     end_ = end;
-    for (HalfEdgeId h = begin; h < std::min(begin + kOffsetsAhead, end); ++h) offsets_of(h);
-    for (HalfEdgeId h = begin; h < std::min(begin + kRowsAhead, end); ++h) rows_of(h);
+    for (HalfEdgeId h = begin; h < std::min(begin + offsets_ahead_, end); ++h) offsets_of(h);
+    for (HalfEdgeId h = begin; h < std::min(begin + rows_ahead_, end); ++h) rows_of(h);
   }
   /// Half-edge h is next.
   HWY_INLINE void advance(HalfEdgeId h) {
-    if (h + kOffsetsAhead < end_) offsets_of(h + kOffsetsAhead);
-    if (h + kRowsAhead < end_) rows_of(h + kRowsAhead);
+    if (h + offsets_ahead_ < end_) offsets_of(h + offsets_ahead_);
+    if (h + rows_ahead_ < end_) rows_of(h + rows_ahead_);
   }
 
  private:
-  static constexpr HalfEdgeId kRowsAhead = 8;
-  static constexpr HalfEdgeId kOffsetsAhead = 24;
-
   HWY_INLINE void offsets_of(HalfEdgeId h) const {
     __builtin_prefetch(op_.graph.row_offsets + op_.graph.neighbours[h]);
   }
@@ -90,6 +93,7 @@ class Prefetch {
   std::int64_t map_size_;
   std::int64_t imaginary_;  // from a map to its imaginary part; 0 if it has none
   const T* x_;
+  HalfEdgeId rows_ahead_ = 8, offsets_ahead_ = 24;
   HalfEdgeId end_ = 0;
 };
 
@@ -103,43 +107,41 @@ struct Turn {
   bool is_used = false;
 };
 
-/// Scratch of one worker: the sums of each orientation, and more rows where asked for.
+/// What one worker adds up in: the sums of each orientation, and more rows where asked for.
 template <class T>
-class Scratch {
+class NodeSums {
  public:
-  Scratch(double charge, std::int64_t node_size, bool has_phase, int extra)
+  NodeSums(double charge, std::int64_t node_size, bool has_phase, int extra)
       : num_turns_(has_phase ? 3 : 1), node_size_(node_size) {
     const std::int64_t count = (num_turns_ + extra) * node_size_;
-    // Highway aborts when it is asked for nothing, which is what features without channels need.
-    memory_ = hwy::AllocateAligned<T>(static_cast<std::size_t>(std::max<std::int64_t>(count, 1)));
-    std::fill(memory_.get(), memory_.get() + count, T{0});
+    memory_.resize(static_cast<std::size_t>(count));
     const Complex phase = unit_phase(charge);
     for (int t = 0; t < num_turns_; ++t) {
       Turn<T>& turn = turns_[t];
       turn.orientation = has_phase ? t - 1 : 0;
       turn.cos = turn.orientation == 0 ? T{1} : static_cast<T>(phase.real());
       turn.sin = static_cast<T>(turn.orientation * phase.imag());
-      turn.sums = memory_.get() + t * node_size_;
+      turn.sums = memory_.data() + t * node_size_;
     }
   }
   int num_turns() const { return num_turns_; }
   Turn<T>& turn(int t) { return turns_[t]; }
   /// The turn of a half-edge.
   Turn<T>& turn_of(int orientation) { return turns_[num_turns_ == 1 ? 0 : orientation + 1]; }
-  T* extra(int i) { return memory_.get() + (num_turns_ + i) * node_size_; }
+  T* extra(int i) { return memory_.data() + (num_turns_ + i) * node_size_; }
   std::int64_t node_size() const { return node_size_; }
 
  private:
   int num_turns_;
   std::int64_t node_size_;
-  hwy::AlignedFreeUniquePtr<T[]> memory_;
+  ScratchVector<T> memory_;
   Turn<T> turns_[3];
 };
 
 /// out -= T sums for every orientation that occurred. Returns sum over s of s Im(conj(own) T_s
 /// sums_s), which is the charge's gradient but for a factor; own may be null.
 template <class D, class T = hn::TFromD<D>>
-HWY_INLINE double turn_and_subtract(const Shape<D>& shape, Scratch<T>& scratch, const T* own,
+HWY_INLINE double turn_and_subtract(const Shape<D>& shape, NodeSums<T>& scratch, const T* own,
                                     T* HWY_RESTRICT out) {
   const D d;
   using V = hn::Vec<D>;
@@ -189,7 +191,7 @@ HWY_INLINE void add_to(Turn<T>& turn, const Block& block, const T* x, std::int64
   }
 }
 
-/// Scratch rows -> rows of node u, and back.
+/// Those rows -> rows of node u, and back.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE void write_rows(const Shape<D>& shape, const T* rows, std::int64_t u, T* features) {
   const D d;
@@ -239,7 +241,7 @@ void forward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue
   const Shape<typename Block::Tag> shape(op);
   Block block(op, shape);
   const bool has_phase = op.charge != 0;
-  Scratch<T> scratch(op.charge, shape.rows * shape.fp, has_phase, 1);
+  NodeSums<T> scratch(op.charge, shape.rows * shape.fp, has_phase, 1);
   T* out = scratch.extra(0);
   const HalfEdges& graph = op.graph;
   Prefetch<typename Block::Tag> prefetch(op, shape, block.map_size(), Block::is_complex(), x);
@@ -275,7 +277,7 @@ void backward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueu
   const Shape<typename Block::Tag> shape(op);
   Block block(op, shape);
   const bool has_phase = op.planes == 2 && !Block::is_complex();
-  Scratch<T> scratch(op.charge, shape.rows * shape.fp, has_phase, 5);
+  NodeSums<T> scratch(op.charge, shape.rows * shape.fp, has_phase, 5);
   T* out = scratch.extra(0);
   T* own_grad = scratch.extra(1);
   T* own_x[3] = {scratch.extra(2), scratch.extra(3), scratch.extra(4)};  // conj(T_s) x_u
@@ -379,7 +381,7 @@ void sheaf_diffusion_backward(const Executor& executor, const Diffusion<T>& op, 
                               const T* grad, T* grad_x, T* grad_maps, T* grad_diagonal,
                               T* grad_charge) {
   const NodeBlocks blocks(op.graph.row_offsets, op.graph.num_nodes);
-  std::vector<double> charges(static_cast<std::size_t>(blocks.count()));
+  ScratchVector<double> charges(static_cast<std::size_t>(blocks.count()));
   const auto gather = DSNN_DISPATCH(backward_any<T>);
   run_blocks(executor, blocks.count(), [&](BlockQueue& queue) {
     gather(op, blocks, queue, x, grad, grad_x, grad_maps, grad_diagonal, charges.data());

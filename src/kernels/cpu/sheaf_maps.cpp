@@ -1,7 +1,8 @@
 #include "kernels/sheaf_maps.h"
 
+#include "kernels/scratch.h"
+
 #include <algorithm>
-#include <vector>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/sheaf_maps.cpp"
@@ -9,6 +10,7 @@
 #include <hwy/highway.h>
 // After foreach_target: these are compiled once for each instruction set.
 #include "kernels/cpu/dispatch.h"
+#include "kernels/cpu/known_dim.h"
 #include "kernels/cpu/vector-inl.h"
 
 #include <hwy/contrib/math/math-inl.h>
@@ -90,11 +92,43 @@ HWY_INLINE void add_and_clear(std::int64_t k, T* run, T* total) {
   });
 }
 
-template <class T, MapActivation kActivation>
-void backward(const HalfEdges& graph, NodeRange nodes, std::int64_t k, const T* params,
-              const T* grad, T* grad_left, T* grad_right) {
-  std::vector<T> run_left(static_cast<std::size_t>(k));
-  std::vector<T> run_right(static_cast<std::size_t>(k));
+/// Asks for what the reverses of the half-edges to come will read. Where they lie depends on
+/// row_offsets, which is far away too and so is asked for earlier. Arrays that stay in the cache
+/// need none of it.
+template <class T>
+class PrefetchBack {
+ public:
+  PrefetchBack(const HalfEdges& graph, std::int64_t k, const T* params, const T* grad)
+      : graph_(graph), k_(k), params_(params), grad_(grad) {
+    constexpr std::int64_t kCached = 1 << 21;  // bytes
+    const std::int64_t bytes = graph.count() * k * static_cast<std::int64_t>(sizeof(T));
+    end_ = bytes > kCached ? graph.count() : 0;
+  }
+  HWY_INLINE void advance(HalfEdgeId h) const {
+    if (h + kOffsetsAhead >= end_) return;
+    __builtin_prefetch(graph_.row_offsets + graph_.neighbours[h + kOffsetsAhead]);
+    const std::int64_t at = graph_.reverse(h + kRowsAhead) * k_;
+    __builtin_prefetch(params_ + at);
+    __builtin_prefetch(grad_ + at);
+  }
+
+ private:
+  static constexpr HalfEdgeId kRowsAhead = 16, kOffsetsAhead = 40;
+
+  const HalfEdges& graph_;
+  std::int64_t k_;
+  const T *params_, *grad_;
+  HalfEdgeId end_;
+};
+
+/// kKnown: k where the compiler shall know it, else 0.
+template <class T, MapActivation kActivation, int kKnown>
+void backward_of(const HalfEdges& graph, NodeRange nodes, std::int64_t given_k, const T* params,
+                 const T* grad, T* grad_left, T* grad_right) {
+  const std::int64_t k = kKnown > 0 ? kKnown : given_k;
+  ScratchVector<T> run_left(static_cast<std::size_t>(k));
+  ScratchVector<T> run_right(static_cast<std::size_t>(k));
+  const PrefetchBack<T> prefetch(graph, k, params, grad);
   for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
     T* total_left = grad_left + u * k;
     T* total_right = grad_right + u * k;
@@ -103,6 +137,7 @@ void backward(const HalfEdges& graph, NodeRange nodes, std::int64_t k, const T* 
     for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1];) {
       const HalfEdgeId end = std::min(h + kRun, graph.row_offsets[u + 1]);
       for (; h < end; ++h) {
+        prefetch.advance(h);
         const HalfEdgeId back = graph.reverse(h);
         add_slope<T, kActivation>(k, params + h * k, grad + h * k, run_left.data());
         add_slope<T, kActivation>(k, params + back * k, grad + back * k, run_right.data());
@@ -111,6 +146,19 @@ void backward(const HalfEdges& graph, NodeRange nodes, std::int64_t k, const T* 
       add_and_clear(k, run_right.data(), total_right);
     }
   }
+}
+
+/// The usual activation has loops of its own for the few parameters of small diagonal maps.
+template <class T, MapActivation kActivation>
+void backward(const HalfEdges& graph, NodeRange nodes, std::int64_t k, const T* params,
+              const T* grad, T* grad_left, T* grad_right) {
+  const auto run = [&]<int kKnown>() {
+    backward_of<T, kActivation, kKnown>(graph, nodes, k, params, grad, grad_left, grad_right);
+  };
+  if constexpr (kActivation == MapActivation::kTanh && sizeof(T) == sizeof(float)) {
+    return with_known_dim<4>(k, run);
+  }
+  run.template operator()<0>();
 }
 
 template <class T>

@@ -1,9 +1,9 @@
 #include "kernels/sparse.h"
 
 #include "kernels/half_edges.h"
+#include "kernels/scratch.h"
 
 #include <algorithm>
-#include <vector>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/sparse.cpp"
@@ -115,7 +115,7 @@ void multiply(const SparseRows& rows, const SparseValues<T>& values, NodeRange r
   const std::int64_t row_size = heads * f;
   const std::int64_t y_plane = rows.num_rows * row_size;
   const Prefetcher<T> prefetcher(rows, shape, rows.offsets[range.end], x);
-  std::vector<T> scratch(static_cast<std::size_t>(shape.planes * f));
+  ScratchVector<T> scratch(static_cast<std::size_t>(shape.planes * f));
   Run<T> run;
   for (std::int64_t r = range.begin; r < range.end; ++r) {
     std::int64_t begin = rows.offsets[r];

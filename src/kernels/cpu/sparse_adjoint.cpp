@@ -1,9 +1,8 @@
 #include "kernels/half_edges.h"
+#include "kernels/scratch.h"
 #include "kernels/sparse.h"
 
 #include <algorithm>
-#include <hwy/aligned_allocator.h>
-#include <vector>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/sparse_adjoint.cpp"
@@ -46,18 +45,17 @@ void scatter(const SparseRows& rows, const SparseValues<T>& values, NodeRange ra
              std::int64_t channels, const T* x, T* sums) {
   constexpr std::int64_t kLanes = max_lanes<T>();
   const std::int64_t stride = padded_row<T>(channels);
-  const auto scratch = hwy::AllocateAligned<T>(static_cast<std::size_t>(stride));
-  std::fill_n(scratch.get(), stride, T{0});
+  ScratchVector<T> scratch(static_cast<std::size_t>(stride));
   Run<T> run;
   for (std::int64_t r = range.begin; r < range.end; ++r) {
-    std::copy_n(x + r * channels, channels, scratch.get());
+    std::copy_n(x + r * channels, channels, scratch.data());
     for (std::int64_t begin = rows.offsets[r]; begin < rows.offsets[r + 1]; begin += kRun) {
       load_run(rows, values, 1, 0, begin, std::min(begin + kRun, rows.offsets[r + 1]), run);
       std::int64_t c = 0;
       for (; c + 4 * kLanes <= stride; c += 4 * kLanes) {
-        add_vectors<4>(run, stride, scratch.get() + c, sums + c);
+        add_vectors<4>(run, stride, scratch.data() + c, sums + c);
       }
-      const T* rest = scratch.get() + c;
+      const T* rest = scratch.data() + c;
       if (stride - c == 3 * kLanes) add_vectors<3>(run, stride, rest, sums + c);
       if (stride - c == 2 * kLanes) add_vectors<2>(run, stride, rest, sums + c);
       if (stride - c == kLanes) add_vectors<1>(run, stride, rest, sums + c);
@@ -92,9 +90,9 @@ bool is_scattered(const SparseRows& rows, const SparseRows& columns, const Spars
 }
 
 /// Chunks of rows with about as many entries each; where they are cut depends on A alone.
-std::vector<NodeRange> chunks_of(const SparseRows& rows) {
+ScratchVector<NodeRange> chunks_of(const SparseRows& rows) {
   const std::int64_t count = std::max<std::int64_t>(1, num_entries(rows) / kChunkEntries);
-  std::vector<NodeRange> chunks;
+  ScratchVector<NodeRange> chunks;
   std::int64_t begin = 0;
   for (std::int64_t chunk = 1; chunk <= count; ++chunk) {
     const std::int64_t* last = rows.offsets + rows.num_rows;
@@ -118,23 +116,22 @@ void spmm_adjoint(const Executor& executor, const SparseRows& rows, const Sparse
   const auto kernel = DSNN_DISPATCH(scatter<T>);
   const std::int64_t stride = DSNN_DISPATCH(padded_row<T>)(shape.channels);
   const std::int64_t num_sums = columns.num_rows * stride;
-  const std::vector<NodeRange> chunks = chunks_of(rows);
+  const ScratchVector<NodeRange> chunks = chunks_of(rows);
   const auto num_chunks = static_cast<std::int64_t>(chunks.size());
-  const auto sums =
-      hwy::AllocateAligned<T>(static_cast<std::size_t>(std::min(kWave, num_chunks) * num_sums));
+  ScratchVector<T> sums(static_cast<std::size_t>(std::min(kWave, num_chunks) * num_sums));
   std::fill_n(y, columns.num_rows * shape.channels, T{0});
   for (std::int64_t first = 0; first < num_chunks; first += kWave) {
     const std::int64_t wave = std::min(kWave, num_chunks - first);
     run_blocks(executor, wave, [&](BlockQueue& queue) {
       for (std::int64_t i; queue.take(i);) {
-        T* own = sums.get() + i * num_sums;
+        T* own = sums.data() + i * num_sums;
         std::fill_n(own, num_sums, T{0});
         kernel(rows, values, chunks[static_cast<std::size_t>(first + i)], shape.channels, x, own);
       }
     });
     for (std::int64_t i = 0; i < wave; ++i) {
       for (std::int64_t row = 0; row < columns.num_rows; ++row) {
-        const T* from = sums.get() + i * num_sums + row * stride;
+        const T* from = sums.data() + i * num_sums + row * stride;
         T* to = y + row * shape.channels;
         for (std::int64_t c = 0; c < shape.channels; ++c) to[c] += from[c];
       }

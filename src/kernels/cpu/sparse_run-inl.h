@@ -7,9 +7,10 @@
 #define DSNN_KERNELS_CPU_SPARSE_RUN_INL_H_
 #endif
 
+#include "dsnn/util/random.h"
+
 #include "kernels/half_edges.h"
 #include "kernels/sparse.h"
-#include "util/random.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -3,10 +3,10 @@
 #include "kernels/cpu/known_dim.h"
 #include "kernels/cpu/stalk_plane.h"
 #include "kernels/reduce_blocks.h"
+#include "kernels/scratch.h"
 
 #include <algorithm>
 #include <type_traits>
-#include <vector>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/stalk_linear.cpp"
@@ -176,8 +176,8 @@ std::int64_t nodes_at_a_time(const StalkShape& shape) {
 }
 
 template <class T>
-std::vector<T> transpose(std::int64_t count, std::int64_t size, const T* from) {
-  std::vector<T> to(static_cast<std::size_t>(from == nullptr ? 0 : count * size * size));
+ScratchVector<T> transpose(std::int64_t count, std::int64_t size, const T* from) {
+  ScratchVector<T> to(static_cast<std::size_t>(from == nullptr ? 0 : count * size * size));
   for (std::int64_t k = 0; k < count && from != nullptr; ++k) {
     for (std::int64_t i = 0; i < size; ++i) {
       for (std::int64_t j = 0; j < size; ++j) {
@@ -190,7 +190,7 @@ std::vector<T> transpose(std::int64_t count, std::int64_t size, const T* from) {
 
 template <class T>
 StalkPlane<T> plane_of(const StalkShape& shape, const StalkWeights<T>& weights,
-                       const std::vector<T>& right_transposed, std::int64_t plane) {
+                       const ScratchVector<T>& right_transposed, std::int64_t plane) {
   const std::int64_t which = weights.is_per_plane ? plane : 0;
   const std::int64_t d = shape.stalk_dim, f = shape.channels;
   return {d, f, weights.left == nullptr ? nullptr : weights.left + which * d * d,
@@ -207,7 +207,7 @@ void stalk_linear(const Executor& executor, const StalkShape& shape, const Stalk
   const std::int64_t steps = (shape.nodes + step - 1) / step;
   const auto kernel = DSNN_DISPATCH(forward<T>);
   run_blocks(executor, shape.planes * steps, [&](BlockQueue& queue) {
-    std::vector<T> scratch(static_cast<std::size_t>(2 * step * shape.node_size()));
+    ScratchVector<T> scratch(static_cast<std::size_t>(2 * step * shape.node_size()));
     for (std::int64_t block; queue.take(block);) {
       const std::int64_t plane = block / steps, begin = block % steps * step;
       const std::int64_t first = plane * shape.plane_size() + begin * shape.node_size();
@@ -222,19 +222,19 @@ void stalk_linear_backward(const Executor& executor, const StalkShape& shape,
                            const StalkWeights<T>& weights, const Dropout& dropout, const T* x,
                            const T* grad, T* grad_x, T* grad_left, T* grad_right) {
   const std::int64_t d = shape.stalk_dim, f = shape.channels;
-  const std::vector<T> right_transposed =
+  const ScratchVector<T> right_transposed =
       transpose(weights.is_per_plane ? shape.planes : 1, f, weights.right);
   const std::int64_t step = nodes_at_a_time(shape);
   const ReduceBlocks blocks(shape.nodes, 8 * step);
   const std::int64_t num_blocks = shape.planes * blocks.count();
   const auto zeros = [&](const T* weight, std::int64_t size) {
-    return std::vector<T>(static_cast<std::size_t>(weight == nullptr ? 0 : num_blocks * size), 0);
+    return ScratchVector<T>(static_cast<std::size_t>(weight == nullptr ? 0 : num_blocks * size), 0);
   };
-  std::vector<T> left_sums = zeros(weights.left, d * d);
-  std::vector<T> right_sums = zeros(weights.right, f * f);
+  ScratchVector<T> left_sums = zeros(weights.left, d * d);
+  ScratchVector<T> right_sums = zeros(weights.right, f * f);
   const auto kernel = DSNN_DISPATCH(backward<T>);
   run_blocks(executor, num_blocks, [&](BlockQueue& queue) {
-    std::vector<T> scratch(static_cast<std::size_t>(3 * step * shape.node_size()));
+    ScratchVector<T> scratch(static_cast<std::size_t>(3 * step * shape.node_size()));
     for (std::int64_t block; queue.take(block);) {
       const std::int64_t plane = block / blocks.count(), part = block % blocks.count();
       const StalkPlane<T> of_plane = plane_of(shape, weights, right_transposed, plane);
@@ -248,7 +248,7 @@ void stalk_linear_backward(const Executor& executor, const StalkShape& shape,
   });
   // The blocks of a plane stand together: shared weights add those of all planes.
   const std::int64_t num_weights = weights.is_per_plane ? shape.planes : 1;
-  const auto add = [&](const std::vector<T>& sums, std::int64_t size, T* total) {
+  const auto add = [&](const ScratchVector<T>& sums, std::int64_t size, T* total) {
     for (std::int64_t k = 0; k < num_weights && !sums.empty(); ++k) {
       const std::int64_t count = num_blocks / num_weights;
       add_blocks(executor, sums.data() + k * count * size, count, size, total + k * size);

@@ -1,9 +1,9 @@
 #include "kernels/stalk_update.h"
 
 #include "kernels/cpu/stalk_tiles.h"
+#include "kernels/scratch.h"
 
 #include <algorithm>
-#include <vector>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/stalk_update.cpp"
@@ -129,8 +129,8 @@ Backward<T> backward_of(StalkActivation activation) {
 
 /// 1 + eps for every entry of a tile.
 template <class T>
-std::vector<T> tile_scales(const StalkTiles& tiles, const StalkShape& shape, const T* eps) {
-  std::vector<T> scales(static_cast<std::size_t>(tiles.tile_size));
+ScratchVector<T> tile_scales(const StalkTiles& tiles, const StalkShape& shape, const T* eps) {
+  ScratchVector<T> scales(static_cast<std::size_t>(tiles.tile_size));
   for (std::size_t i = 0; i < scales.size(); ++i) {
     scales[i] = 1 + eps[static_cast<std::int64_t>(i) / shape.channels % shape.stalk_dim];
   }
@@ -143,7 +143,7 @@ template <class T>
 void stalk_update(const Executor& executor, const StalkShape& shape, StalkActivation activation,
                   const T* x, const T* y, const T* eps, T* out) {
   const StalkTiles tiles(shape);
-  const std::vector<T> scales = tile_scales(tiles, shape, eps);
+  const ScratchVector<T> scales = tile_scales(tiles, shape, eps);
   const auto kernel = forward_of<T>(activation);
   run_blocks(executor, tiles.num_blocks(), [&](BlockQueue& queue) {
     for (std::int64_t block; queue.take(block);) {
@@ -161,13 +161,13 @@ void stalk_update_backward(const Executor& executor, const StalkShape& shape,
                            StalkActivation activation, const T* x, const T* y, const T* eps,
                            const T* grad, T* grad_x, T* grad_y, T* grad_eps) {
   const StalkTiles tiles(shape);
-  const std::vector<T> scales = tile_scales(tiles, shape, eps);
+  const ScratchVector<T> scales = tile_scales(tiles, shape, eps);
   const StalkGradients<T> gradients = {grad, grad_x, grad_y};
   const auto kernel = backward_of<T>(activation);
   const std::int64_t stalk_dim = shape.stalk_dim;
-  std::vector<double> partial(static_cast<std::size_t>(tiles.num_blocks() * stalk_dim));
+  ScratchVector<double> partial(static_cast<std::size_t>(tiles.num_blocks() * stalk_dim));
   run_blocks(executor, tiles.num_blocks(), [&](BlockQueue& queue) {
-    std::vector<T> sums(scales.size());
+    ScratchVector<T> sums(scales.size());
     for (std::int64_t block; queue.take(block);) {
       const std::int64_t begin = block * tiles.block_size;
       const std::int64_t end = std::min(begin + tiles.block_size, tiles.plane_size);

@@ -4,18 +4,19 @@
 // S = H W; GAT: attention over them. The logits are a linear map of all layers side by side, of
 // their maximum or of the last. Dropout and then normalisation come after relu, not before the
 // first layer, as in the authors' code.
-#include "dsnn/ops/sparse.h"
-
-#include "nn/adjacency.h"
-#include "nn/attention.h"
-#include "nn/layers.h"
-
-#include <ATen/Functions.h>
+#include "dsnn/engine/operators/arithmetic.h"
+#include "dsnn/engine/operators/columns.h"
+#include "dsnn/engine/operators/sparse.h"
+#include "dsnn/nn/adjacency.h"
+#include "dsnn/nn/attention.h"
+#include "dsnn/nn/layers.h"
 
 #include <fmt/format.h>
 
 namespace dsnn::nn {
 namespace {
+
+using namespace engine;
 
 class DirGnn final : public Model {
  public:
@@ -47,29 +48,33 @@ class DirGnn final : public Model {
       constexpr double kFirst = 0.5;
       alpha_ = weights().add("alpha", {}, {kFirst});
     } else {
-      alpha_ = at::full({}, setup.config.number("alpha"), setup.dtype);
+      fixed_alpha_ = setup.config.number("alpha");
     }
     const std::int64_t width = jumping_ == "cat" ? sizes.layers * sizes.channels : sizes.channels;
     output_ = make_linear(weights(), "output", width, sizes.num_classes, random);
   }
 
-  at::Tensor forward(const Input& input, const Pass& pass) const override {
+  Value forward(const Input& input, const Pass& pass) const override {
     const bool has_loops = conv_ == "gat";
     const Scaling scaling = has_loops         ? Scaling::kNone
                             : conv_ == "sage" ? Scaling::kRows
                                               : Scaling::kSymmetric;
-    const ops::SparseMatrix& out = adjacency(input, {Neighbours::kOut, has_loops, scaling});
-    const ops::SparseMatrix& in = adjacency(input, {Neighbours::kIn, has_loops, scaling});
+    const SparseMatrix& out = adjacency(input, {Neighbours::kOut, has_loops, scaling});
+    const SparseMatrix& in = adjacency(input, {Neighbours::kIn, has_loops, scaling});
     Dropouts drop(pass);
-    LayerInput h(input, {});
-    std::vector<at::Tensor> all;
+    // alpha and 1 - alpha
+    const Value alpha = alpha_.is_there() ? pass.program.parameter(alpha_)
+                                          : pass.program.constant({}, {fixed_alpha_});
+    const Value rest = 1 - alpha;
+    LayerInput h(input, pass, {});
+    std::vector<Value> all;
     for (std::size_t t = 0; t < layers_.size(); ++t) {
       const Layer& layer = layers_[t];
-      at::Tensor next = times_number(gather(layer.out, h, out), alpha_) +
-                        times_number(gather(layer.in, h, in), 1 - alpha_);
+      Value next = times_number(gather(layer.out, h, out), alpha) +
+                   times_number(gather(layer.in, h, in), rest);
       if (conv_ == "sage") next = next + h.times(layer.self);
       if (t + 1 < layers_.size() || jumping_ != "none") {
-        next = drop(next.relu(), dropout_);
+        next = drop(relu(next), dropout_);
         if (normalises_) next = unit_rows(next);
       }
       pass.show(fmt::format("layer {}", t + 1), next);
@@ -89,17 +94,17 @@ class DirGnn final : public Model {
     Direction out, in;
   };
 
-  at::Tensor gather(const Direction& direction, const LayerInput& h,
-                    const ops::SparseMatrix& a) const {
-    const at::Tensor x = h.times(direction.linear.weight);
-    const at::Tensor y = conv_ == "gat" ? direction.attention(x, a) : ops::spmm(x, a);
-    return y + direction.linear.bias;
+  Value gather(const Direction& direction, const LayerInput& h, const SparseMatrix& a) const {
+    const Value x = h.times(direction.linear.weight);
+    const Value y = conv_ == "gat" ? direction.attention(x, a) : spmm(x, a);
+    return bias_activation(y, direction.linear.bias, StalkActivation::kIdentity);
   }
 
   double dropout_;
   std::string conv_, jumping_;
   bool normalises_;
-  at::Tensor alpha_;
+  double fixed_alpha_ = 0;
+  Weight alpha_;  // where it is learned
   std::vector<Layer> layers_;
   Linear output_;
 };
@@ -122,7 +127,6 @@ ModelDefinition dirgnn_model() {
            .year = 2023,
            .uses_direction = true,
            .parameters = parameters},
-          {},
           maker<DirGnn>()};
 }
 

@@ -1,18 +1,18 @@
 // H(t+1)_u = eps H(0)_u + sum_v tanh(l . H(t)_u + r . H(t)_v + g) / sqrt(d_u d_v) H(t)_v: what a
 // neighbour says may be added or taken away. H(0) = relu(X W), logits = H(T) V + c.
-#include "dsnn/ops/edges.h"
-#include "dsnn/ops/sparse.h"
-
-#include "nn/adjacency.h"
-#include "nn/input.h"
-#include "nn/layers.h"
-
-#include <ATen/Functions.h>
+#include "dsnn/engine/operators/arithmetic.h"
+#include "dsnn/engine/operators/columns.h"
+#include "dsnn/engine/operators/edges.h"
+#include "dsnn/engine/operators/sparse.h"
+#include "dsnn/nn/adjacency.h"
+#include "dsnn/nn/layers.h"
 
 #include <fmt/format.h>
 
 namespace dsnn::nn {
 namespace {
+
+using namespace engine;
 
 class Fagcn final : public Model {
  public:
@@ -28,20 +28,20 @@ class Fagcn final : public Model {
     output_ = make_linear(weights(), "output", sizes.channels, sizes.num_classes, setup.random);
   }
 
-  at::Tensor forward(const Input& input, const Pass& pass) const override {
-    const ops::SparseMatrix& a = adjacency(input, {Neighbours::kAll, false, Scaling::kSymmetric});
+  Value forward(const Input& input, const Pass& pass) const override {
+    const SparseMatrix& a = adjacency(input, {Neighbours::kAll, false, Scaling::kSymmetric});
     Dropouts drop(pass);
-    const at::Tensor first =
-        ops::bias_activation(feature_product(input, input_.weight, drop.next(dropout_)),
-                             input_.bias, StalkActivation::kRelu, drop.next(dropout_));
-    const at::ScalarType dtype = first.scalar_type();
-    const at::Tensor& scales = input.data().memo<at::Tensor>(
-        fmt::format("fagcn {}", static_cast<int>(dtype)), [&] { return entry_values(a, dtype); });
-    at::Tensor h = first;
+    const Value first =
+        bias_activation(feature_product(input, pass, input_.weight, drop.next(dropout_)),
+                        input_.bias, StalkActivation::kRelu, drop.next(dropout_));
+    const auto& numbers = input.memo<std::shared_ptr<const Constant>>(
+        "fagcn", [&] { return std::make_shared<const Constant>(entry_values(a)); });
+    const Value scales = pass.program.constant({a.num_entries(), 1}, numbers);
+    Value h = first;
     for (std::size_t t = 0; t < gates_.size(); ++t) {
-      const std::vector<at::Tensor> ends = gates_[t](h).split(1, 1);
-      const at::Tensor gates = at::tanh(ops::edge_sum(ends[0], ends[1], a).squeeze(1)) * scales;
-      h = epsilon_ * first + ops::spmm(drop(gates, dropout_), h, a);
+      const std::vector<Value> ends = split(gates_[t](h), {1, 1});
+      const Value gates = tanh(edge_sum(ends[0], ends[1], a)) * scales;
+      h = epsilon_ * first + edge_spmm(drop(gates, dropout_), h, a);
       pass.show(fmt::format("layer {}", t + 1), h);
     }
     return output_(h);
@@ -66,7 +66,6 @@ ModelDefinition fagcn_model() {
                         "Networks",
            .year = 2021,
            .parameters = parameters},
-          {},
           maker<Fagcn>()};
 }
 

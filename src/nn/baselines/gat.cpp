@@ -1,15 +1,16 @@
 // H(t+1) = elu(||_heads sum_v a_uv (H(t) W)_v + b), the last with the mean of the heads in place of
 // all side by side, and without elu; a_uv is attention over neighbours and the node itself.
-#include "nn/adjacency.h"
-#include "nn/attention.h"
-#include "nn/layers.h"
-
-#include <ATen/Functions.h>
+#include "dsnn/engine/operators/columns.h"
+#include "dsnn/nn/adjacency.h"
+#include "dsnn/nn/attention.h"
+#include "dsnn/nn/layers.h"
 
 #include <fmt/format.h>
 
 namespace dsnn::nn {
 namespace {
+
+using namespace engine;
 
 class Gat final : public Model {
  public:
@@ -37,28 +38,26 @@ class Gat final : public Model {
         layer.attention = Attention(weights(), name, layer.heads, channels, random);
       }
       const std::int64_t outputs = is_last ? channels : width;
-      layer.bias = weights().add(name + ".bias", {outputs},
-                                 std::vector<double>(static_cast<std::size_t>(outputs), 0));
+      layer.bias = weights().add(name + ".bias", {outputs}, zero_init(outputs));
     }
   }
 
-  at::Tensor forward(const Input& input, const Pass& pass) const override {
-    const ops::SparseMatrix& neighbours = adjacency(input, {neighbours_, true, Scaling::kNone});
+  Value forward(const Input& input, const Pass& pass) const override {
+    const SparseMatrix& neighbours = adjacency(input, {neighbours_, true, Scaling::kNone});
     Dropouts drop(pass);
-    LayerInput h(input, drop.next(dropout_));
-    at::Tensor y;
+    LayerInput h(input, pass, drop.next(dropout_));
+    Value y;
     for (std::size_t t = 0; t < layers_.size(); ++t) {
       const Layer& layer = layers_[t];
-      const ops::DropoutOptions dropout = drop.next(attention_dropout_);
-      const at::Tensor x = h.times(layer.weight);
+      const Dropout dropout = drop.next(attention_dropout_);
+      const Value x = h.times(layer.weight);
       y = is_v2_ ? layer.attention_v2(h.times(layer.listener), x, neighbours, dropout)
                  : layer.attention(x, neighbours, dropout);
       pass.show(fmt::format("layer {}", t + 1), y);
       if (t + 1 == layers_.size()) {
-        return y.view({y.size(0), layer.heads, -1}).mean(1) + layer.bias;
+        return bias_activation(head_mean(y, layer.heads), layer.bias, StalkActivation::kIdentity);
       }
-      h = LayerInput(
-          ops::bias_activation(y, layer.bias, StalkActivation::kElu, drop.next(dropout_)));
+      h = LayerInput(bias_activation(y, layer.bias, StalkActivation::kElu, drop.next(dropout_)));
     }
     return y;
   }
@@ -66,7 +65,7 @@ class Gat final : public Model {
  private:
   struct Layer {
     std::int64_t heads = 0;
-    at::Tensor weight, listener, bias;
+    Weight weight, listener, bias;
     Attention attention;
     AttentionV2 attention_v2;
   };
@@ -83,7 +82,7 @@ ModelDefinition gat_model() {
   describe(parameters, "channels", "Hidden channels of each head");
   parameters.push_back({"heads", std::int64_t{8}, "Heads of hidden layers", {}, 1, 1024});
   parameters.push_back({"output_heads", std::int64_t{1}, "Heads of the last layer", {}, 1, 1024});
-  parameters.push_back({"attention_dropout", 0.6, "Dropout on the attention", {}, 0, 0.99});
+  parameters.push_back(dropout_parameter("attention_dropout", 0.6, "Dropout on the attention"));
   parameters.push_back(
       {"v2", false, "Scores of GATv2 (Brody et al., How Attentive are Graph Attention Networks?)"});
   parameters.push_back(directed_parameter());
@@ -92,8 +91,8 @@ ModelDefinition gat_model() {
            .title = "Graph attention network",
            .reference = "Velickovic et al., Graph Attention Networks",
            .year = 2018,
-           .parameters = parameters},
-          {{"lr", 0.005}},
+           .parameters = parameters,
+           .training_defaults = {{"lr", 0.005}}},
           maker<Gat>()};
 }
 

@@ -1,21 +1,22 @@
 // H(t+1) = relu(A^ H(t) W(t) + b(t)), the last without relu; A^ = D^-1/2 (A + I) D^-1/2.
-#include "dsnn/ops/sparse.h"
-
-#include "nn/adjacency.h"
-#include "nn/layers.h"
+#include "dsnn/engine/operators/sparse.h"
+#include "dsnn/nn/adjacency.h"
+#include "dsnn/nn/layers.h"
 
 namespace dsnn::nn {
 namespace {
+
+using namespace engine;
 
 class Gcn final : public Model {
  public:
   explicit Gcn(const ModelSetup& setup)
       : layers_(setup, weights()), neighbours_(seen_neighbours(setup.config.flag("directed"))) {}
 
-  at::Tensor forward(const Input& input, const Pass& pass) const override {
-    const ops::SparseMatrix& a = adjacency(input, {neighbours_, true, Scaling::kSymmetric});
+  Value forward(const Input& input, const Pass& pass) const override {
+    const SparseMatrix& a = adjacency(input, {neighbours_, true, Scaling::kSymmetric});
     Dropouts drop(pass);
-    return layers_.forward(input, pass, drop, [&](const at::Tensor& x) { return ops::spmm(x, a); });
+    return layers_.forward(input, pass, drop, [&](const Value& x) { return spmm(x, a); });
   }
 
  private:
@@ -35,7 +36,6 @@ ModelDefinition gcn_model() {
                         "Convolutional Networks",
            .year = 2017,
            .parameters = parameters},
-          {},
           maker<Gcn>()};
 }
 

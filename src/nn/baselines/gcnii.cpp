@@ -1,11 +1,9 @@
 // S(t) = (1 - alpha) A^ H(t) + alpha H(0), H(t+1) = relu((1 - beta_t) S(t) + beta_t S(t) W(t)),
 // beta_t = log(lambda / (t + 1) + 1); A^ as in GCN.
-#include "dsnn/ops/sparse.h"
-
-#include "nn/adjacency.h"
-#include "nn/layers.h"
-
-#include <ATen/Functions.h>
+#include "dsnn/engine/operators/arithmetic.h"
+#include "dsnn/engine/operators/sparse.h"
+#include "dsnn/nn/adjacency.h"
+#include "dsnn/nn/layers.h"
 
 #include <fmt/format.h>
 
@@ -13,6 +11,8 @@
 
 namespace dsnn::nn {
 namespace {
+
+using namespace engine;
 
 class Gcnii final : public Model {
  public:
@@ -29,17 +29,17 @@ class Gcnii final : public Model {
     output_ = make_linear(weights(), "output", channels, setup.shape.num_classes, setup.random);
   }
 
-  at::Tensor forward(const Input& input, const Pass& pass) const override {
-    const ops::SparseMatrix& a = adjacency(input, {Neighbours::kAll, true, Scaling::kSymmetric});
+  Value forward(const Input& input, const Pass& pass) const override {
+    const SparseMatrix& a = adjacency(input, {Neighbours::kAll, true, Scaling::kSymmetric});
     Dropouts drop(pass);
-    const at::Tensor first =
-        ops::bias_activation(feature_product(input, input_.weight, drop.next(dropout_)),
-                             input_.bias, StalkActivation::kRelu);
-    at::Tensor h = first;
+    const Value first =
+        bias_activation(feature_product(input, pass, input_.weight, drop.next(dropout_)),
+                        input_.bias, StalkActivation::kRelu);
+    Value h = first;
     for (std::size_t t = 0; t < layers_.size(); ++t) {
-      const at::Tensor s = at::lerp(ops::spmm(drop(h, dropout_), a), first, alpha_);
+      const Value s = mix(spmm(drop(h, dropout_), a), first, alpha_);
       const double beta = std::log(lambda_ / static_cast<double>(t + 1) + 1);
-      h = at::lerp(s, layers_[t](s), beta).relu();
+      h = relu(mix(s, layers_[t](s), beta));
       pass.show(fmt::format("layer {}", t + 1), h);
     }
     return output_(drop(h, dropout_));
@@ -64,7 +64,6 @@ ModelDefinition gcnii_model() {
            .reference = "Chen et al., Simple and Deep Graph Convolutional Networks",
            .year = 2020,
            .parameters = parameters},
-          {},
           maker<Gcnii>()};
 }
 

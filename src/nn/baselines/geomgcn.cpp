@@ -3,12 +3,11 @@
 // [eq:latent-neighbourhood], [eq:latent-relation]. E_ir sums v / sqrt(d_u d_v) over them, with
 // degrees d of the graph with self-loops. The last layer takes the mean of the E_ir in place of all
 // side by side, and no relu.
-#include "dsnn/ops/sparse.h"
+#include "dsnn/engine/operators/sparse.h"
+#include "dsnn/nn/layers.h"
 #include "dsnn/util/error.h"
 
 #include "graph/latent_space.h"
-#include "nn/input.h"
-#include "nn/layers.h"
 
 #include <fmt/format.h>
 
@@ -17,11 +16,13 @@
 namespace dsnn::nn {
 namespace {
 
+using namespace engine;
+
 constexpr std::int64_t kParts = 8;  // two neighbourhoods, four quadrants each
 
 struct GeomMatrices {
-  ops::SparseMatrix parts;  ///< [n, n kParts]: entry (u, v kParts + part)
-  ops::SparseMatrix mean;   ///< [n, n]
+  SparseMatrix parts;  ///< [n, n kParts]: entry (u, v kParts + part)
+  SparseMatrix mean;   ///< [n, n]
 };
 
 GeomMatrices make_matrices(const DirectedGraph& graph, NodeId num_landmarks) {
@@ -52,8 +53,8 @@ GeomMatrices make_matrices(const DirectedGraph& graph, NodeId num_landmarks) {
     }
     offsets.push_back(std::ssize(cols));
   }
-  return {ops::SparseMatrix(offsets, part_cols, values, n * kParts),
-          ops::SparseMatrix(offsets, cols, shares, n)};
+  return {SparseMatrix(offsets, part_cols, values, n * kParts),
+          SparseMatrix(offsets, cols, shares, n)};
 }
 
 class GeomGcn final : public Model {
@@ -66,30 +67,28 @@ class GeomGcn final : public Model {
       const bool is_last = t + 1 == sizes.layers;
       const std::string name = fmt::format("layer{}", t);
       // The parts of a node stand side by side: [inputs, parts, outputs].
-      weights_.push_back(make_linear(weights(), name, sizes.inputs(t),
-                                     (is_last ? 1 : kParts) * sizes.outputs(t), setup.random, false)
-                             .weight);
+      maps_.push_back(make_linear(weights(), name, sizes.inputs(t),
+                                  (is_last ? 1 : kParts) * sizes.outputs(t), setup.random, false)
+                          .weight);
       biases_.push_back(
-          weights().add(name + ".bias", {sizes.outputs(t)},
-                        std::vector<double>(static_cast<std::size_t>(sizes.outputs(t)), 0)));
+          weights().add(name + ".bias", {sizes.outputs(t)}, zero_init(sizes.outputs(t))));
     }
   }
 
-  at::Tensor forward(const Input& input, const Pass& pass) const override {
-    const auto& matrices = input.data().memo<GeomMatrices>(
-        fmt::format("geomgcn {}", num_landmarks_),
-        [&] { return make_matrices(input.graph().directed(), num_landmarks_); });
+  Value forward(const Input& input, const Pass& pass) const override {
+    const auto& matrices = input.memo<GeomMatrices>(fmt::format("geomgcn {}", num_landmarks_), [&] {
+      return make_matrices(input.graph().directed(), num_landmarks_);
+    });
     Dropouts drop(pass);
-    LayerInput h(input, drop.next(dropout_));
-    at::Tensor next;
-    for (std::size_t t = 0; t < weights_.size(); ++t) {
-      const bool is_last = t + 1 == weights_.size();
-      const at::Tensor x = h.times(weights_[t]);
-      next = is_last ? ops::spmm(x, matrices.mean)
-                     : ops::spmm(x.view({x.size(0) * kParts, -1}), matrices.parts);
-      next = ops::bias_activation(next, biases_[t],
-                                  is_last ? StalkActivation::kIdentity : StalkActivation::kRelu,
-                                  drop.next(is_last ? 0 : dropout_));
+    LayerInput h(input, pass, drop.next(dropout_));
+    Value next;
+    for (std::size_t t = 0; t < maps_.size(); ++t) {
+      const bool is_last = t + 1 == maps_.size();
+      const Value x = h.times(maps_[t]);
+      next = is_last ? spmm(x, matrices.mean) : spmm(by_part(x), matrices.parts);
+      next = bias_activation(next, biases_[t],
+                             is_last ? StalkActivation::kIdentity : StalkActivation::kRelu,
+                             drop.next(is_last ? 0 : dropout_));
       pass.show(fmt::format("layer {}", t + 1), next);
       h = LayerInput(next);
     }
@@ -97,9 +96,14 @@ class GeomGcn final : public Model {
   }
 
  private:
+  /// [n, kParts f] to [n kParts, f].
+  static Value by_part(Value x) {
+    return x.program().reshape(x, {x.size(0) * kParts, x.size(1) / kParts});
+  }
+
   double dropout_;
   NodeId num_landmarks_;
-  std::vector<at::Tensor> weights_, biases_;
+  std::vector<Weight> maps_, biases_;
 };
 
 }  // namespace
@@ -117,8 +121,8 @@ ModelDefinition geomgcn_model() {
            .title = "Geom-GCN: neighbours in the graph and in a plane it is laid out in",
            .reference = "Pei et al., Geom-GCN: Geometric Graph Convolutional Networks",
            .year = 2020,
-           .parameters = parameters},
-          {{"lr", 0.05}, {"weight_decay", 5e-6}},
+           .parameters = parameters,
+           .training_defaults = {{"lr", 0.05}, {"weight_decay", 5e-6}}},
           maker<GeomGcn>()};
 }
 

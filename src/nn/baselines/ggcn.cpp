@@ -5,14 +5,12 @@
 // Layers add up: H(1) = elu(X F + f) + elu(GGCN_0(X)), H(t) = H(t-1) + eta_t
 // elu(GGCN_{t-1}(H(t-1))) with eta_t = log(decay_rate / (t + 1)^exponent + 1); the logits are
 // GGCN_T(H(T)).
-#include "dsnn/ops/edges.h"
-#include "dsnn/ops/sparse.h"
-
-#include "nn/adjacency.h"
-#include "nn/input.h"
-#include "nn/layers.h"
-
-#include <ATen/Functions.h>
+#include "dsnn/engine/operators/arithmetic.h"
+#include "dsnn/engine/operators/columns.h"
+#include "dsnn/engine/operators/edges.h"
+#include "dsnn/engine/operators/sparse.h"
+#include "dsnn/nn/adjacency.h"
+#include "dsnn/nn/layers.h"
 
 #include <fmt/format.h>
 
@@ -21,15 +19,16 @@
 namespace dsnn::nn {
 namespace {
 
+using namespace engine;
+
 /// A^ off its diagonal, and A^_uu / A^_uv - 1 = sqrt(d_v / d_u) - 1 of each entry.
 struct GgcnMatrix {
-  ops::SparseMatrix neighbours;
-  at::Tensor values;         // [entries]
-  at::Tensor degree_ratios;  // [entries, 1]
+  SparseMatrix neighbours;
+  std::shared_ptr<const Constant> values, degree_ratios;  // [entries, 1]
 };
 
-GgcnMatrix make_matrix(const Input& input, at::ScalarType dtype) {
-  const ops::SparseMatrix& a = adjacency(input, {Neighbours::kAll, true, Scaling::kSymmetric});
+GgcnMatrix make_matrix(const Input& input) {
+  const SparseMatrix& a = adjacency(input, {Neighbours::kAll, true, Scaling::kSymmetric});
   std::vector<std::int64_t> offsets = {0};
   std::vector<std::int32_t> cols;
   std::vector<double> values, ratios;
@@ -45,15 +44,14 @@ GgcnMatrix make_matrix(const Input& input, at::ScalarType dtype) {
     }
     offsets.push_back(std::ssize(cols));
   }
-  return {ops::SparseMatrix(offsets, cols, {}, a.num_cols()), at::tensor(values, dtype),
-          at::tensor(ratios, dtype).unsqueeze(1)};
+  return {SparseMatrix(offsets, cols, {}, a.num_cols()), std::make_shared<const Constant>(values),
+          std::make_shared<const Constant>(ratios)};
 }
 
 class Ggcn final : public Model {
  public:
   explicit Ggcn(const ModelSetup& setup)
-      : dtype_(setup.dtype),
-        dropout_(setup.config.number("dropout")),
+      : dropout_(setup.config.number("dropout")),
         decay_rate_(setup.config.number("decay_rate")),
         exponent_(setup.config.number("exponent")) {
     const LayerSizes sizes(setup);
@@ -69,20 +67,18 @@ class Ggcn final : public Model {
     }
   }
 
-  at::Tensor forward(const Input& input, const Pass& pass) const override {
-    const auto& matrix =
-        input.data().memo<GgcnMatrix>(fmt::format("ggcn {}", static_cast<int>(dtype_)),
-                                      [&] { return make_matrix(input, dtype_); });
+  Value forward(const Input& input, const Pass& pass) const override {
+    const auto& matrix = input.memo<GgcnMatrix>("ggcn", [&] { return make_matrix(input); });
     Dropouts drop(pass);
-    const LayerInput features(input, drop.next(dropout_));
-    at::Tensor next = gather(layers_[0], matrix, features);
-    at::Tensor h = layers_.size() > 1 ? features.times(input_, StalkActivation::kElu) : next;
+    const LayerInput features(input, pass, drop.next(dropout_));
+    Value next = gather(pass, layers_[0], matrix, features);
+    Value h = layers_.size() > 1 ? features.times(input_, StalkActivation::kElu) : next;
     for (std::size_t t = 1; t < layers_.size(); ++t) {
       const double eta =
           t == 1 ? 1 : std::log(decay_rate_ / std::pow(static_cast<double>(t + 1), exponent_) + 1);
-      h = h + eta * drop(at::elu(next), dropout_);
+      h = h + eta * drop(elu(next), dropout_);
       pass.show(fmt::format("layer {}", t), h);
-      next = gather(layers_[t], matrix, LayerInput(h));
+      next = gather(pass, layers_[t], matrix, LayerInput(h));
     }
     return next;
   }
@@ -90,27 +86,29 @@ class Ggcn final : public Model {
  private:
   struct Layer {
     Linear linear;
-    Linear degree;      // l_0, l_1
-    at::Tensor shares;  // c before softmax
-    at::Tensor scale;   // s
+    Linear degree;  // l_0, l_1
+    Weight shares;  // c before softmax
+    Weight scale;   // s
   };
 
-  static at::Tensor gather(const Layer& layer, const GgcnMatrix& matrix, const LayerInput& h) {
-    const at::Tensor y = h.times(layer.linear);
-    const at::Tensor unit = unit_rows(y);
-    const at::Tensor cosines = ops::edge_dot(unit, unit, matrix.neighbours, 1).squeeze(1);
-    // Of each entry: linear maps of what is known of it, whose gradients are the same for any
-    // number of threads.
-    const at::Tensor correction = at::softplus(layer.degree(matrix.degree_ratios));
-    const at::Tensor shares = at::softmax(layer.shares, 0);
-    const at::Tensor signs = at::stack({cosines.relu(), -(-cosines).relu()}, 1);
-    const at::Tensor signed_shares = ops::linear(signs, shares.narrow(0, 0, 2).unsqueeze(1), {});
-    const at::Tensor gathered =
-        ops::spmm(matrix.values * (correction * signed_shares).squeeze(1), y, matrix.neighbours);
-    return times_number(gathered + times_number(y, shares[2]), at::softplus(layer.scale));
+  static Value gather(const Pass& pass, const Layer& layer, const GgcnMatrix& matrix,
+                      const LayerInput& h) {
+    Program& program = pass.program;
+    const Shape per_entry = {matrix.neighbours.num_entries(), 1};
+    const Value y = h.times(layer.linear);
+    const Value unit = unit_rows(y);
+    const Value cosines = edge_dot(unit, unit, matrix.neighbours);
+    const Value ratios = program.constant(per_entry, matrix.degree_ratios);
+    const Value correction = softplus(layer.degree(ratios));
+    const Value shares = softmax(program.parameter(layer.shares));
+    const Value signed_shares =
+        times_number(relu(cosines), shares, 0) - times_number(relu(-1.0 * cosines), shares, 1);
+    const Value values = program.constant(per_entry, matrix.values);
+    const Value gathered = edge_spmm(values * (correction * signed_shares), y, matrix.neighbours);
+    return times_number(gathered + times_number(y, shares, 2),
+                        softplus(program.parameter(layer.scale)));
   }
 
-  at::ScalarType dtype_;
   double dropout_, decay_rate_, exponent_;
   Linear input_;
   std::vector<Layer> layers_;
@@ -129,7 +127,6 @@ ModelDefinition ggcn_model() {
                         "Graph Convolutional Neural Networks",
            .year = 2022,
            .parameters = parameters},
-          {},
           maker<Ggcn>()};
 }
 

@@ -1,16 +1,16 @@
 // Z = sum_k gamma_k A^^k H, H = MLP(X), gamma learned from alpha (1 - alpha)^k on, the last from
 // (1 - alpha)^K: personalised PageRank. A^ as in GCN.
-#include "dsnn/ops/sparse.h"
-
-#include "nn/adjacency.h"
-#include "nn/layers.h"
-
-#include <ATen/Functions.h>
+#include "dsnn/engine/operators/arithmetic.h"
+#include "dsnn/engine/operators/sparse.h"
+#include "dsnn/nn/adjacency.h"
+#include "dsnn/nn/layers.h"
 
 #include <cmath>
 
 namespace dsnn::nn {
 namespace {
+
+using namespace engine;
 
 class GprGnn final : public Model {
  public:
@@ -28,14 +28,14 @@ class GprGnn final : public Model {
     gamma_ = weights().add("gamma", {hops_ + 1}, gamma, WeightGroup::kUndecayed);
   }
 
-  at::Tensor forward(const Input& input, const Pass& pass) const override {
-    const ops::SparseMatrix& a = adjacency(input, {Neighbours::kAll, true, Scaling::kSymmetric});
+  Value forward(const Input& input, const Pass& pass) const override {
+    const SparseMatrix& a = adjacency(input, {Neighbours::kAll, true, Scaling::kSymmetric});
     Dropouts drop(pass);
-    at::Tensor h = drop(layers_.forward(input, pass, drop), dropout_);
-    at::Tensor z = times_number(h, gamma_[0]);
+    Value h = drop(layers_.forward(input, pass, drop), dropout_);
+    Value z = times_number(h, gamma_, 0);
     for (std::int64_t k = 1; k <= hops_; ++k) {
-      h = ops::spmm(h, a);
-      z = z + times_number(h, gamma_[k]);
+      h = spmm(h, a);
+      z = z + times_number(h, gamma_, k);
     }
     return z;
   }
@@ -44,7 +44,7 @@ class GprGnn final : public Model {
   std::int64_t hops_;
   double dropout_;
   LayerStack layers_;
-  at::Tensor gamma_;  // [hops + 1]
+  Weight gamma_;  // [hops + 1]
 };
 
 }  // namespace
@@ -54,7 +54,7 @@ ModelDefinition gprgnn_model() {
   describe(parameters, "layers", "Layers of the MLP");
   parameters.push_back({"hops", std::int64_t{10}, "Steps of propagation", {}, 0, 1000});
   parameters.push_back({"alpha", 0.1, "Where the weights of the steps start from", {}, 0, 1});
-  parameters.push_back({"dprate", 0.5, "Dropout before the propagation", {}, 0, 0.99});
+  parameters.push_back(dropout_parameter("dprate", 0.5, "Dropout before the propagation"));
   return {{.name = "gprgnn",
            .family = "heterophily",
            .title = "GPR-GNN: generalised PageRank",
@@ -62,7 +62,6 @@ ModelDefinition gprgnn_model() {
                         "Network",
            .year = 2021,
            .parameters = parameters},
-          {},
           maker<GprGnn>()};
 }
 

@@ -1,16 +1,17 @@
 // R(0) = relu(X W), R(t+1) = A_1 R(t) || A_2 R(t), logits = drop(R(0) || ... || R(T)) V + b. A_k is
 // the normalised adjacency of nodes exactly k edges apart: no node listens to itself.
-#include "dsnn/ops/sparse.h"
-
-#include "nn/adjacency.h"
-#include "nn/layers.h"
-
-#include <ATen/Functions.h>
+#include "dsnn/engine/operators/arithmetic.h"
+#include "dsnn/engine/operators/columns.h"
+#include "dsnn/engine/operators/sparse.h"
+#include "dsnn/nn/adjacency.h"
+#include "dsnn/nn/layers.h"
 
 #include <fmt/format.h>
 
 namespace dsnn::nn {
 namespace {
+
+using namespace engine;
 
 class H2gcn final : public Model {
  public:
@@ -24,18 +25,18 @@ class H2gcn final : public Model {
     output_ = make_linear(weights(), "output", width, setup.shape.num_classes, setup.random);
   }
 
-  at::Tensor forward(const Input& input, const Pass& pass) const override {
-    const ops::SparseMatrix& near = k_hop_adjacency(input, 1, Scaling::kSymmetric);
-    const ops::SparseMatrix& far = k_hop_adjacency(input, 2, Scaling::kSymmetric);
+  Value forward(const Input& input, const Pass& pass) const override {
+    const SparseMatrix& near = k_hop_adjacency(input, 1, Scaling::kSymmetric);
+    const SparseMatrix& far = k_hop_adjacency(input, 2, Scaling::kSymmetric);
     Dropouts drop(pass);
-    std::vector<at::Tensor> rounds = {
-        feature_product(input, input_.weight, drop.next(dropout_)).relu()};
+    std::vector<Value> rounds = {
+        relu(feature_product(input, pass, input_.weight, drop.next(dropout_)))};
     for (std::int64_t t = 0; t < layers_; ++t) {
-      const at::Tensor& r = rounds.back();
-      rounds.push_back(at::cat({ops::spmm(r, near), ops::spmm(r, far)}, 1));
+      const Value r = rounds.back();
+      rounds.push_back(concat({spmm(r, near), spmm(r, far)}));
       pass.show(fmt::format("layer {}", t + 1), rounds.back());
     }
-    return output_(drop(at::cat(rounds, 1), dropout_));
+    return output_(drop(concat(rounds), dropout_));
   }
 
  private:
@@ -55,7 +56,6 @@ ModelDefinition h2gcn_model() {
            .reference = "Zhu et al., Beyond Homophily in Graph Neural Networks",
            .year = 2020,
            .parameters = parameters},
-          {},
           maker<H2gcn>()};
 }
 

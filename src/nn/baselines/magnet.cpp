@@ -1,9 +1,9 @@
 // H(t+1) = relu(sum_k T_k(L - I) H(t) W_k + (1 + i) b), complex, T_k Chebyshev's polynomials and L
 // the normalised magnetic Laplacian, whose spectrum lies in [0, 2]; then a linear map of Re || Im.
-#include "nn/layers.h"
-#include "nn/magnetic.h"
-
-#include <ATen/Functions.h>
+#include "dsnn/engine/operators/arithmetic.h"
+#include "dsnn/engine/operators/columns.h"
+#include "dsnn/nn/layers.h"
+#include "dsnn/nn/magnetic.h"
 
 #include <fmt/format.h>
 
@@ -13,27 +13,28 @@
 namespace dsnn::nn {
 namespace {
 
+using namespace engine;
+
 /// sum_k T_k(-a) x_k by Clenshaw's recurrence: one product with the matrix for each k > 0.
-at::Tensor chebyshev_sum(const HermitianMatrix& a, const std::vector<at::Tensor>& x) {
-  at::Tensor next, after_next;  // b_{k+1}, b_{k+2}
+Value chebyshev_sum(const HermitianMatrix& a, const std::vector<Value>& x) {
+  Value next, after_next;  // b_{k+1}, b_{k+2}
   for (std::size_t k = x.size() - 1; k > 0; --k) {
-    at::Tensor b = x[k];
-    if (next.defined()) b = b - 2 * a(next);
-    if (after_next.defined()) b = b - after_next;
+    Value b = x[k];
+    if (next.is_there()) b = b - 2.0 * a(next);
+    if (after_next.is_there()) b = b - after_next;
     after_next = next;
     next = b;
   }
-  at::Tensor sum = x[0];
-  if (next.defined()) sum = sum - a(next);
-  if (after_next.defined()) sum = sum - after_next;
+  Value sum = x[0];
+  if (next.is_there()) sum = sum - a(next);
+  if (after_next.is_there()) sum = sum - after_next;
   return sum;
 }
 
 class MagNet final : public Model {
  public:
   explicit MagNet(const ModelSetup& setup)
-      : dtype_(setup.dtype),
-        dropout_(setup.config.number("dropout")),
+      : dropout_(setup.config.number("dropout")),
         charge_(setup.config.number("q")),
         order_(setup.config.integer("order")),
         copies_imag_(setup.config.word("imag_init") == "copy") {
@@ -47,24 +48,24 @@ class MagNet final : public Model {
                                            channels, setup.random, false)
                                    .weight);
       }
-      layer.bias = weights().add(name + ".bias", {channels},
-                                 std::vector<double>(static_cast<std::size_t>(channels), 0));
+      layer.bias = weights().add(name + ".bias", {channels}, zero_init(channels));
     }
     output_ =
         make_plane_linear(weights(), "output", channels, setup.shape.num_classes, setup.random);
   }
 
-  at::Tensor forward(const Input& input, const Pass& pass) const override {
-    const std::shared_ptr<const HermitianMatrix> a = magnetic_adjacency(input, charge_, dtype_);
-    adjacency_ = a;  // so that the next pass finds it
+  Value forward(const Input& input, const Pass& pass) const override {
+    const std::shared_ptr<const HermitianMatrix> a = magnetic_adjacency(input, charge_);
+    adjacency_ = a;  // so that the next program finds it
     Dropouts drop(pass);
-    at::Tensor h;
+    Value h;
     for (std::size_t t = 0; t < layers_.size(); ++t) {
-      const ops::DropoutOptions dropout = drop.next(t == 0 ? dropout_ : 0);
-      std::vector<at::Tensor> products;
-      for (const at::Tensor& weight : layers_[t].orders) {
-        products.push_back(t == 0 ? complex_feature_product(input, weight, dropout, copies_imag_)
-                                  : plane_product(h, weight));
+      const Dropout dropout = drop.next(t == 0 ? dropout_ : 0);
+      std::vector<Value> products;
+      for (const Weight& weight : layers_[t].orders) {
+        products.push_back(t == 0
+                               ? complex_feature_product(input, pass, weight, dropout, copies_imag_)
+                               : plane_product(h, weight));
       }
       h = complex_bias_relu(chebyshev_sum(*a, products), layers_[t].bias);
       pass.show(fmt::format("layer {}", t + 1), h);
@@ -74,10 +75,9 @@ class MagNet final : public Model {
 
  private:
   struct Layer {
-    std::vector<at::Tensor> orders;  // W_k
-    at::Tensor bias;
+    std::vector<Weight> orders;  // W_k
+    Weight bias;
   };
-  at::ScalarType dtype_;
   double dropout_, charge_;
   std::int64_t order_;
   bool copies_imag_;
@@ -102,7 +102,6 @@ ModelDefinition magnet_model() {
            .year = 2021,
            .uses_direction = true,
            .parameters = parameters},
-          {},
           maker<MagNet>()};
 }
 

@@ -1,15 +1,15 @@
 // H(t+1) = relu(H W_0 || A^ H W_1 || A^^2 H W_2 || ... + b), then a linear map; A^ as in GCN.
-#include "dsnn/ops/sparse.h"
-
-#include "nn/adjacency.h"
-#include "nn/layers.h"
-
-#include <ATen/Functions.h>
+#include "dsnn/engine/operators/columns.h"
+#include "dsnn/engine/operators/sparse.h"
+#include "dsnn/nn/adjacency.h"
+#include "dsnn/nn/layers.h"
 
 #include <fmt/format.h>
 
 namespace dsnn::nn {
 namespace {
+
+using namespace engine;
 
 class MixHop final : public Model {
  public:
@@ -24,14 +24,14 @@ class MixHop final : public Model {
     output_ = make_linear(weights(), "output", width, setup.shape.num_classes, setup.random);
   }
 
-  at::Tensor forward(const Input& input, const Pass& pass) const override {
-    const ops::SparseMatrix& a = adjacency(input, {Neighbours::kAll, true, Scaling::kSymmetric});
+  Value forward(const Input& input, const Pass& pass) const override {
+    const SparseMatrix& a = adjacency(input, {Neighbours::kAll, true, Scaling::kSymmetric});
     Dropouts drop(pass);
-    LayerInput h(input, drop.next(dropout_));
-    at::Tensor next;
+    LayerInput h(input, pass, drop.next(dropout_));
+    Value next;
     for (std::size_t t = 0; t < layers_.size(); ++t) {
-      next = ops::bias_activation(powers(h.times(layers_[t].weight), a), layers_[t].bias,
-                                  StalkActivation::kRelu, drop.next(dropout_));
+      next = bias_activation(powers(h.times(layers_[t].weight), a), layers_[t].bias,
+                             StalkActivation::kRelu, drop.next(dropout_));
       pass.show(fmt::format("layer {}", t + 1), next);
       h = LayerInput(next);
     }
@@ -40,13 +40,15 @@ class MixHop final : public Model {
 
  private:
   /// x_0 || A x_1 || A^2 x_2 || ...: all but x_0 are multiplied once, all but those two again, ...
-  at::Tensor powers(at::Tensor x, const ops::SparseMatrix& a) const {
-    std::vector<at::Tensor> parts = {x.narrow(1, 0, channels_)};
+  Value powers(Value x, const SparseMatrix& a) const {
+    std::vector<Value> parts;
     while (x.size(1) > channels_) {
-      x = ops::spmm(x.narrow(1, channels_, x.size(1) - channels_).contiguous(), a);
-      parts.push_back(x.narrow(1, 0, channels_));
+      const std::vector<Value> cut = split(x, {channels_, x.size(1) - channels_});
+      parts.push_back(cut[0]);
+      x = spmm(cut[1], a);
     }
-    return at::cat(parts, 1);
+    parts.push_back(x);
+    return parts.size() == 1 ? x : concat(parts);
   }
 
   double dropout_;
@@ -68,7 +70,6 @@ ModelDefinition mixhop_model() {
                         "Architectures via Sparsified Neighborhood Mixing",
            .year = 2019,
            .parameters = parameters},
-          {},
           maker<MixHop>()};
 }
 

@@ -1,17 +1,18 @@
 // H(t+1) = relu(H(t) W + AGG(H(t)) V + b), rows scaled to length 1; the last is linear. AGG is the
 // mean over neighbours or, of relu(H P + p), their maximum.
-#include "dsnn/ops/edges.h"
-#include "dsnn/ops/sparse.h"
-
-#include "nn/adjacency.h"
-#include "nn/layers.h"
-
-#include <ATen/Functions.h>
+#include "dsnn/engine/operators/arithmetic.h"
+#include "dsnn/engine/operators/columns.h"
+#include "dsnn/engine/operators/edges.h"
+#include "dsnn/engine/operators/sparse.h"
+#include "dsnn/nn/adjacency.h"
+#include "dsnn/nn/layers.h"
 
 #include <fmt/format.h>
 
 namespace dsnn::nn {
 namespace {
+
+using namespace engine;
 
 class Sage final : public Model {
  public:
@@ -35,20 +36,20 @@ class Sage final : public Model {
     }
   }
 
-  at::Tensor forward(const Input& input, const Pass& pass) const override {
-    const ops::SparseMatrix& others_of =
+  Value forward(const Input& input, const Pass& pass) const override {
+    const SparseMatrix& others_of =
         adjacency(input, {neighbours_, false, pools_ ? Scaling::kNone : Scaling::kRows});
     Dropouts drop(pass);
-    LayerInput h(input, drop.next(dropout_));
+    LayerInput h(input, pass, drop.next(dropout_));
     for (std::size_t t = 0; t < layers_.size(); ++t) {
       const Layer& layer = layers_[t];
-      const at::Tensor others = pools_
-                                    ? layer.others(ops::neighbour_max(
-                                          h.times(layer.pool, StalkActivation::kRelu), others_of))
-                                    : ops::spmm(h.times(layer.others), others_of);
-      at::Tensor next = h.times(layer.self) + others;
+      const Value others =
+          pools_
+              ? layer.others(neighbour_max(h.times(layer.pool, StalkActivation::kRelu), others_of))
+              : spmm(h.times(layer.others), others_of);
+      Value next = h.times(layer.self) + others;
       if (t + 1 == layers_.size()) return next;
-      next = next.relu();
+      next = relu(next);
       if (normalises_) next = unit_rows(next);
       pass.show(fmt::format("layer {}", t + 1), next);
       h = LayerInput(drop(next, dropout_));
@@ -80,7 +81,6 @@ ModelDefinition sage_model() {
            .reference = "Hamilton et al., Inductive Representation Learning on Large Graphs",
            .year = 2017,
            .parameters = parameters},
-          {},
           maker<Sage>()};
 }
 

@@ -1,11 +1,12 @@
 // logits = A^^K X W + b: GCN with all but one of its weights and every relu left out; A^ as there.
-#include "dsnn/ops/sparse.h"
-
-#include "nn/adjacency.h"
-#include "nn/layers.h"
+#include "dsnn/engine/operators/sparse.h"
+#include "dsnn/nn/adjacency.h"
+#include "dsnn/nn/layers.h"
 
 namespace dsnn::nn {
 namespace {
+
+using namespace engine;
 
 class Sgc final : public Model {
  public:
@@ -15,12 +16,12 @@ class Sgc final : public Model {
                           setup.random);
   }
 
-  at::Tensor forward(const Input& input, const Pass& pass) const override {
-    const ops::SparseMatrix& a = adjacency(input, {Neighbours::kAll, true, Scaling::kSymmetric});
+  Value forward(const Input& input, const Pass& pass) const override {
+    const SparseMatrix& a = adjacency(input, {Neighbours::kAll, true, Scaling::kSymmetric});
     Dropouts drop(pass);
-    at::Tensor h = feature_product(input, output_.weight, drop.next(dropout_));
-    for (std::int64_t k = 0; k < hops_; ++k) h = ops::spmm(h, a);
-    return ops::bias_activation(h, output_.bias, StalkActivation::kIdentity);
+    Value h = feature_product(input, pass, output_.weight, drop.next(dropout_));
+    for (std::int64_t k = 0; k < hops_; ++k) h = spmm(h, a);
+    return bias_activation(h, output_.bias, StalkActivation::kIdentity);
   }
 
  private:
@@ -38,8 +39,8 @@ ModelDefinition sgc_model() {
            .reference = "Wu et al., Simplifying Graph Convolutional Networks",
            .year = 2019,
            .parameters = {{"hops", std::int64_t{2}, "Steps of smoothing", {}, 0, 1000},
-                          {"dropout", 0.0, "Dropout on the features", {}, 0, 0.99}}},
-          {{"lr", 0.2}, {"weight_decay", 1e-5}},
+                          dropout_parameter("dropout", 0, "Dropout on the features")},
+           .training_defaults = {{"lr", 0.2}, {"weight_decay", 1e-5}}},
           maker<Sgc>()};
 }
 

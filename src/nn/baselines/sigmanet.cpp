@@ -1,18 +1,20 @@
 // H(t+1) = relu(D^-1/2 H^sigma D^-1/2 H(t) W + (1 + i) b), complex, with the sign-magnetic
 // adjacency of the graph with self-loops; then a linear map of Re || Im.
-#include "nn/layers.h"
-#include "nn/magnetic.h"
+#include "dsnn/engine/operators/columns.h"
+#include "dsnn/nn/layers.h"
+#include "dsnn/nn/magnetic.h"
 
 #include <fmt/format.h>
 
 namespace dsnn::nn {
 namespace {
 
+using namespace engine;
+
 class SigMaNet final : public Model {
  public:
   explicit SigMaNet(const ModelSetup& setup)
-      : dtype_(setup.dtype),
-        dropout_(setup.config.number("dropout")),
+      : dropout_(setup.config.number("dropout")),
         has_self_loops_(setup.config.flag("self_loops")),
         copies_imag_(setup.config.word("imag_init") == "copy") {
     const std::int64_t channels = setup.config.integer("channels");
@@ -25,13 +27,13 @@ class SigMaNet final : public Model {
         make_plane_linear(weights(), "output", channels, setup.shape.num_classes, setup.random);
   }
 
-  at::Tensor forward(const Input& input, const Pass& pass) const override {
-    const HermitianMatrix& a = sign_magnetic_adjacency(input, has_self_loops_, dtype_);
+  Value forward(const Input& input, const Pass& pass) const override {
+    const HermitianMatrix& a = sign_magnetic_adjacency(input, has_self_loops_);
     Dropouts drop(pass);
-    at::Tensor h;
+    Value h;
     for (std::size_t t = 0; t < layers_.size(); ++t) {
-      const at::Tensor& weight = layers_[t].weight;
-      h = t == 0 ? complex_feature_product(input, weight, drop.next(dropout_), copies_imag_)
+      const Weight& weight = layers_[t].weight;
+      h = t == 0 ? complex_feature_product(input, pass, weight, drop.next(dropout_), copies_imag_)
                  : plane_product(h, weight);
       h = complex_bias_relu(a(h), layers_[t].bias);
       pass.show(fmt::format("layer {}", t + 1), h);
@@ -40,7 +42,6 @@ class SigMaNet final : public Model {
   }
 
  private:
-  at::ScalarType dtype_;
   double dropout_;
   bool has_self_loops_, copies_imag_;
   std::vector<Linear> layers_;
@@ -61,7 +62,6 @@ ModelDefinition sigmanet_model() {
            .year = 2023,
            .uses_direction = true,
            .parameters = parameters},
-          {},
           maker<SigMaNet>()};
 }
 

@@ -51,7 +51,6 @@ std::vector<ModelDefinition> sheaf_models() {
             .year = field.year,
             .uses_direction = field.field == MapField::kPhase,
             .parameters = sheaf_parameters(kind)},
-           {},
            [kind](const ModelSetup& setup) { return make_sheaf_network(kind, setup); }});
     }
   }

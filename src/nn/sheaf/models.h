@@ -1,6 +1,6 @@
 #pragma once
 
-#include "nn/definition.h"
+#include "dsnn/nn/model.h"
 
 #include <vector>
 

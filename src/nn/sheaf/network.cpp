@@ -1,14 +1,12 @@
 #include "nn/sheaf/network.h"
 
-#include "dsnn/ops/orthogonal.h"
-#include "dsnn/ops/sheaf_maps.h"
-#include "dsnn/ops/stalk_update.h"
+#include "dsnn/engine/operators/arithmetic.h"
+#include "dsnn/engine/operators/columns.h"
+#include "dsnn/engine/operators/linear.h"
+#include "dsnn/engine/operators/sheaf.h"
+#include "dsnn/nn/layers.h"
 
-#include "nn/layers.h"
 #include "nn/sheaf/options.h"
-#include "nn/weights.h"
-
-#include <ATen/Functions.h>
 
 #include <fmt/format.h>
 
@@ -17,10 +15,18 @@
 namespace dsnn::nn {
 namespace {
 
+using namespace engine;
+
 /// A sheaf as the diffusion takes it: G and N of [eq:scaled-maps].
 struct ScaledSheaf {
-  at::Tensor maps, diagonal;
+  Value maps, diagonal;
 };
+
+/// [1, n, D, f] to [2, n, D, f].
+Value with_imaginary_zeros(Value x) {
+  const Value real = x.program().reshape(x, {x.size(1), x.size(2), x.size(3)});
+  return complex_planes(real, /*copies_imag=*/false);
+}
 
 /// The sheaf of a layer from the features of its nodes [eq:sheaf-maps].
 class SheafLearner {
@@ -34,7 +40,7 @@ class SheafLearner {
         num_params_ = d;
         break;
       case MapFamily::kOrthogonal:
-        num_params_ = ops::num_orthogonal_params(options.orthogonal_method, d);
+        num_params_ = num_orthogonal_params(options.orthogonal_method, d);
         break;
       case MapFamily::kGeneral:
         num_params_ = d * d;
@@ -50,48 +56,44 @@ class SheafLearner {
                           WeightGroup::kSheaf);
   }
 
-  ScaledSheaf learn(const at::Tensor& x, const ops::Graph& graph, const Pass& pass,
-                    std::int64_t dropout_place) const {
-    const std::int64_t planes = x.size(0), n = x.size(1);
-    at::Tensor z = options_.is_pooled ? x.sum(2) : x.view({planes, n, -1});
-    if (pass.is_training && dropout_place > 0 && options_.dropout > 0) {
-      z = ops::dropout(
-          z, {options_.dropout, dropout_seed(pass, dropout_place), options_.merges_dropout_planes});
+  /// `place` is that of the dropout; 0: there is none.
+  ScaledSheaf learn(Value x, const Graph& graph, const Pass& pass, std::int64_t place) const {
+    const std::int64_t planes = x.size(0), n = x.size(1), k = num_params_;
+    Value z = options_.is_pooled ? sum_axis(x)
+                                 : pass.program.reshape(x, {planes, n, options_.node_size()});
+    if (pass.is_training && place > 0) {
+      z = drop(z, {options_.dropout, place, options_.merges_dropout_planes});
     }
-    const at::Tensor ends = ops::linear(z, weight_, {});
-    const std::int64_t k = num_params_;
-    at::Tensor edge_weights;
-    std::vector<at::Tensor> parts;
+    const Value ends = linear(z, weight_.first(planes));
+    const std::vector<Value> parts =
+        options_.has_edge_weights ? split(ends, {k, k, 1, 1}) : split(ends, {k, k});
+    Value weights;
     if (options_.has_edge_weights) {
-      parts = ends.split_with_sizes({k, k, 1, 1}, 1);
-      edge_weights = ops::edge_weights(parts[2].squeeze(1), parts[3].squeeze(1), graph);
-    } else {
-      parts = ends.split_with_sizes({k, k}, 1);
+      const auto column = [&](Value part) { return pass.program.reshape(part, {n}); };
+      weights = edge_weights(column(parts[2]), column(parts[3]), graph);
     }
-    const at::Tensor params = ops::sheaf_maps(parts[0], parts[1], graph, options_.map_activation);
-    auto [maps, diagonal] =
-        ops::scaled_maps(maps_of(params), edge_weights, graph, options_.diffusion);
-    if (!options_.keeps_diagonal) diagonal = at::zeros_like(diagonal);
+    const Value params = sheaf_maps(parts[0], parts[1], graph, options_.map_activation);
+    auto [maps, diagonal] = scaled_maps(maps_of(params), weights, graph, options_.diffusion);
+    if (!options_.keeps_diagonal) diagonal = pass.program.zeros(diagonal.shape());
     return {maps, diagonal};
   }
 
  private:
   /// [2m, params] to matrices, or to their diagonals; complex ones in planes.
-  at::Tensor maps_of(const at::Tensor& params) const {
-    const std::int64_t d = options_.stalk_dim;
+  Value maps_of(Value params) const {
+    const std::int64_t d = options_.stalk_dim, count = params.size(0);
     const bool is_complex = options_.kind.field == MapField::kComplex;
-    at::Tensor p = params;
-    if (is_complex) p = p.view({p.size(0), 2, num_params_ / 2}).transpose(0, 1).contiguous();
+    const Value p = is_complex ? halves(params) : params;
     if (options_.kind.family == MapFamily::kDiagonal) return p;
     if (options_.kind.family == MapFamily::kOrthogonal) {
-      return ops::orthogonal(p, d, options_.orthogonal_method);
+      return orthogonal(p, d, options_.orthogonal_method);
     }
-    return is_complex ? p.view({2, -1, d, d}) : p.view({-1, d, d});
+    return p.program().reshape(p, is_complex ? Shape{2, count, d, d} : Shape{count, d, d});
   }
 
   NetworkOptions options_;
   std::int64_t num_params_ = 0;
-  at::Tensor weight_;  // [planes, inputs, outputs]
+  Weight weight_;  // [planes, inputs, outputs]
 };
 
 /// X(t+1) = diag(1 + eps) X(t) - sigma( L_N (I (x) W1) X(t) W2 ) [eq:sheaf-network].
@@ -104,8 +106,7 @@ class SheafLayer {
     const bool is_separate = options.has_separate_imag_weights;
     const std::int64_t count = is_separate ? options.planes() : 1;
     const auto shape = [&](std::int64_t size) {
-      return is_separate ? std::vector<std::int64_t>{count, size, size}
-                         : std::vector<std::int64_t>{size, size};
+      return is_separate ? Shape{count, size, size} : Shape{size, size};
     };
     if (options.has_left_weights) {
       left_ = weights.add(name + ".left", shape(d), identity_init(count, d));
@@ -114,23 +115,26 @@ class SheafLayer {
       constexpr double kGain = 0.5;
       right_ = weights.add(name + ".right", shape(f), orthogonal_init(count, f, kGain, random));
     }
-    eps_ = weights.add(name + ".eps", {d}, std::vector<double>(static_cast<std::size_t>(d), 0));
+    eps_ = weights.add(name + ".eps", {d}, zero_init(d));
   }
 
-  at::Tensor forward(const at::Tensor& x, const ScaledSheaf& sheaf, const at::Tensor& charge,
-                     const ops::Graph& graph, const Pass& pass, std::int64_t place) const {
-    ops::DropoutOptions dropout;
-    if (pass.is_training) {
-      dropout = {options_.dropout, dropout_seed(pass, place), options_.merges_dropout_planes};
+  /// `place` is that of the dropout.
+  Value forward(Value x, const ScaledSheaf& sheaf, const Operand& charge, const Graph& graph,
+                const Pass& pass, std::int64_t place) const {
+    Dropout dropout;
+    if (pass.is_training) dropout = {options_.dropout, place, options_.merges_dropout_planes};
+    Value mixed = stalk_linear(x, left_, right_, dropout);
+    if (x.size(0) < options_.planes()) {
+      mixed = with_imaginary_zeros(mixed);
+      x = with_imaginary_zeros(x);
     }
-    const at::Tensor mixed = ops::stalk_linear(x, left_, right_, dropout);
-    const at::Tensor y = ops::scaled_diffusion(mixed, sheaf.maps, sheaf.diagonal, charge, graph);
-    return ops::stalk_update(x, y, at::tanh(eps_), options_.activation);
+    const Value y = scaled_diffusion(mixed, sheaf.maps, sheaf.diagonal, charge, graph);
+    return stalk_update(x, y, tanh(pass.program.parameter(eps_)), options_.activation);
   }
 
  private:
   NetworkOptions options_;
-  at::Tensor left_, right_, eps_;
+  Weight left_, right_, eps_;
 };
 
 class SheafNetwork final : public Model {
@@ -145,9 +149,7 @@ class SheafNetwork final : public Model {
     }
     if (kind.field == MapField::kPhase) {
       constexpr double kFirstCharge = 0.25;
-      if (options_.charge) {
-        charge_ = at::full({}, *options_.charge, setup.dtype);
-      } else {
+      if (!options_.charge) {
         // No charge is smaller than another: what it does is periodic, and 0 sees no direction.
         charge_ = weights().add("charge", {}, {kFirstCharge}, WeightGroup::kUndecayed);
       }
@@ -166,44 +168,56 @@ class SheafNetwork final : public Model {
                                  linear_init(shape.num_classes, planes * size, random));
   }
 
-  at::Tensor forward(const Input& input, const Pass& pass) const override {
-    at::Tensor x = embed(input, pass);
+  Value forward(const Input& input, const Pass& pass) const override {
+    Value x = embed(input, pass);
     pass.show("the input", x);
+    const Value charge = charge_in(pass.program);
     ScaledSheaf sheaf;
     for (std::size_t t = 0; t < layers_.size(); ++t) {
       const auto place = static_cast<std::int64_t>(2 * t);
       if (t < learners_.size()) {
         sheaf = learners_[t].learn(x, input.graph(), pass, t == 0 ? 0 : kLayerPlaces + place);
       }
-      x = layers_[t].forward(x, sheaf, charge_, input.graph(), pass, kLayerPlaces + place + 1);
+      x = layers_[t].forward(x, sheaf, charge, input.graph(), pass, kLayerPlaces + place + 1);
       pass.show(fmt::format("layer {}", t + 1), x);
     }
-    return ops::linear(x.view({x.size(0), x.size(1), -1}), output_weight_, output_bias_);
+    const Value flat = pass.program.reshape(x, {x.size(0), x.size(1), options_.node_size()});
+    return linear(flat, output_weight_, output_bias_);
   }
 
  private:
   // Places of dropout: one number for each within a pass.
   static constexpr std::int64_t kInputPlace = 1, kEmbedPlace = 2, kLayerPlaces = 10;
 
-  /// X(0): [planes, n, D, f].
-  at::Tensor embed(const Input& input, const Pass& pass) const {
+  /// X(0): [planes, n, D, f]. While imaginary parts are 0 there is one plane: W1, W2 and the
+  /// learner of the first layer need not see the other.
+  Value embed(const Input& input, const Pass& pass) const {
     const auto dropout = [&](double probability, std::int64_t place) {
-      return ops::DropoutOptions{pass.is_training ? probability : 0, dropout_seed(pass, place)};
+      return Dropout{pass.is_training ? probability : 0, place};
     };
-    at::Tensor x =
-        feature_product(input, input_.weight, dropout(options_.input_dropout, kInputPlace));
-    x = ops::bias_activation(x, input_.bias, options_.input_activation,
-                             dropout(options_.embed_dropout, kEmbedPlace));
+    Value x =
+        feature_product(input, pass, input_.weight, dropout(options_.input_dropout, kInputPlace));
+    x = bias_activation(x, input_.bias, options_.input_activation,
+                        dropout(options_.embed_dropout, kEmbedPlace));
     if (options_.has_second_linear) x = second_(x);
-    x = x.view({1, x.size(0), options_.total_dim(), options_.channels});
-    if (options_.planes() == 1) return x;
-    return at::cat({x, options_.copies_imag ? x : at::zeros_like(x)}, 0);
+    x = pass.program.reshape(x, {x.size(0), options_.total_dim(), options_.channels});
+    const bool has_imaginary_zeros = !options_.copies_imag && !options_.has_separate_imag_weights;
+    if (options_.planes() == 2 && !has_imaginary_zeros) {
+      return complex_planes(x, options_.copies_imag);
+    }
+    return pass.program.reshape(x, {1, x.size(0), x.size(1), x.size(2)});
+  }
+
+  /// Nothing without a phase.
+  Value charge_in(Program& program) const {
+    if (charge_.is_there()) return program.parameter(charge_);
+    return options_.charge ? program.constant({}, {*options_.charge}) : Value();
   }
 
   NetworkOptions options_;
   Linear input_, second_;
-  at::Tensor output_weight_, output_bias_;
-  at::Tensor charge_;  // undefined without a phase
+  Weight output_weight_, output_bias_;
+  Weight charge_;  // where it is learned
   std::vector<SheafLearner> learners_;
   std::vector<SheafLayer> layers_;
 };

@@ -3,8 +3,6 @@
 #include "dsnn/nn/model.h"
 #include "dsnn/sheaf/sheaf.h"
 
-#include "nn/definition.h"
-
 #include <memory>
 #include <vector>
 

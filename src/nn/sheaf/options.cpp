@@ -1,38 +1,27 @@
 #include "nn/sheaf/options.h"
 
+#include "dsnn/nn/layers.h"
+#include "dsnn/sheaf/names.h"
 #include "dsnn/util/error.h"
 
 #include <fmt/format.h>
 
-#include <map>
 #include <string>
 
 namespace dsnn::nn {
 namespace {
 
-const std::map<std::string, MapActivation> kMapActivations = {
-    {"tanh", MapActivation::kTanh},
-    {"elu", MapActivation::kElu},
-    {"relu", MapActivation::kRelu},
-    {"identity", MapActivation::kIdentity}};
-const std::map<std::string, StalkActivation> kActivations = {{"relu", StalkActivation::kRelu},
-                                                             {"elu", StalkActivation::kElu},
-                                                             {"none", StalkActivation::kIdentity}};
-const std::map<std::string, OrthogonalMethod> kOrthogonalMethods = {
-    {"householder", OrthogonalMethod::kHouseholder},
-    {"cayley", OrthogonalMethod::kCayley},
-    {"matrix_exp", OrthogonalMethod::kMatrixExp},
-    {"euler", OrthogonalMethod::kEuler}};
-const std::map<std::string, Normalisation> kNormalisations = {
-    {"augmented", Normalisation::kAugmented},
-    {"exact", Normalisation::kExact},
-    {"degree", Normalisation::kDegree}};
+/// A choice of a parameter; the configuration holds one of its names.
+template <class Enum>
+Enum choice(const Config& config, const char* parameter) {
+  return value_of_name<Enum>(config.word(parameter), Enum{});
+}
 
-template <class T>
-std::vector<std::string> words_of(const std::map<std::string, T>& map) {
-  std::vector<std::string> words;
-  for (const auto& [word, value] : map) words.push_back(word);
-  return words;
+/// Normalisations of a layer: L itself would grow with the degrees.
+std::vector<std::string> normalisation_names() {
+  std::vector<std::string> names = all_names<Normalisation>();
+  std::erase(names, name_of(Normalisation::kNone));
+  return names;
 }
 
 }  // namespace
@@ -57,13 +46,13 @@ std::vector<Parameter> sheaf_parameters(const SheafKind& kind) {
        "What the learner of the maps sees of a node: all, or the "
        "sum over its stalk dimensions",
        {"full", "pooled"}},
-      {"sheaf_act", std::string("tanh"), "Activation of the learner", words_of(kMapActivations)},
+      {"sheaf_act", std::string("tanh"), "Activation of the learner", all_names<MapActivation>()},
       {"orth_map", std::string("householder"), "How parameters become orthogonal maps",
-       words_of(kOrthogonalMethods)},
+       all_names<OrthogonalMethod>()},
       {"edge_weights", kind.family == MapFamily::kOrthogonal, "Learn a weight for each edge"},
       {"share_sheaf", false, "One sheaf for all layers"},
       {"normalise", std::string("augmented"), "Normalisation of the Laplacian",
-       words_of(kNormalisations)},
+       normalisation_names()},
       {"diagonal",
        std::string("keep"),
        "Diagonal blocks of the Laplacian in the diffusion",
@@ -72,24 +61,26 @@ std::vector<Parameter> sheaf_parameters(const SheafKind& kind) {
        std::string("zero"),
        "Imaginary parts at the start: zero, or as the real parts",
        {"zero", "copy"}},
-      {"activation", std::string("relu"), "Activation of a layer", words_of(kActivations)},
+      {"activation", std::string("relu"), "Activation of a layer", all_names<StalkActivation>()},
       {"input_act", std::string("elu"), "Activation of the embedded features",
-       words_of(kActivations)},
+       all_names<StalkActivation>()},
       {"second_linear", false, "A second linear map of the embedded features"},
-      {"input_dropout", 0.0, "Dropout on the features", {}, 0, 0.99},
-      {"embed_dropout", 0.0, "Dropout on the embedded features", {}, 0, 0.99},
-      {"dropout",
-       0.3,
-       "Dropout on the input of W1, and from layer 2 on of the learner",
-       {},
-       0,
-       0.99},
+      dropout_parameter("input_dropout", 0, "Dropout on the features"),
+      dropout_parameter("embed_dropout", 0, "Dropout on the embedded features"),
+      dropout_parameter("dropout", 0.3,
+                        "Dropout on the input of W1, and from layer 2 on of the learner"),
       {"dropout_planes",
        std::string("separate"),
        "Whether real and imaginary part are left out "
        "each for itself or together",
        {"separate", "merged"}},
-      {"sheaf_decay", 5e-4, "Weight decay of what learns the sheaf", {}, 0, 1000}};
+      {"sheaf_decay",
+       5e-4,
+       "Weight decay of what learns the sheaf",
+       {},
+       0,
+       1000,
+       ParameterRole::kSheafDecay}};
   list.insert(list.end(), more.begin(), more.end());
   return list;
 }
@@ -100,13 +91,13 @@ NetworkOptions::NetworkOptions(const SheafKind& sheaf, const Config& config) : k
   layers = config.integer("layers");
   if (kind.field == MapField::kPhase && !config.is_word("q")) charge = config.number("q");
   diffusion.family = kind.family;
-  diffusion.normalisation = kNormalisations.at(config.word("normalise"));
+  diffusion.normalisation = choice<Normalisation>(config, "normalise");
   diffusion.fixed.low_pass = config.flag("low_pass");
   diffusion.fixed.high_pass = config.flag("high_pass");
-  orthogonal_method = kOrthogonalMethods.at(config.word("orth_map"));
-  map_activation = kMapActivations.at(config.word("sheaf_act"));
-  activation = kActivations.at(config.word("activation"));
-  input_activation = kActivations.at(config.word("input_act"));
+  orthogonal_method = choice<OrthogonalMethod>(config, "orth_map");
+  map_activation = choice<MapActivation>(config, "sheaf_act");
+  activation = choice<StalkActivation>(config, "activation");
+  input_activation = choice<StalkActivation>(config, "input_act");
   has_left_weights = config.flag("left_weights");
   has_right_weights = config.flag("right_weights");
   has_separate_imag_weights = config.flag("separate_imag_weights") && planes() == 2;

@@ -1,9 +1,8 @@
 #pragma once
 
-#include "dsnn/nn/config.h"
-#include "dsnn/ops/linear.h"
-#include "dsnn/ops/options.h"
-#include "dsnn/ops/sheaf_diffusion.h"
+#include "dsnn/config/config.h"
+#include "dsnn/engine/operators/sheaf.h"
+#include "dsnn/sheaf/options.h"
 
 #include "nn/sheaf/network.h"
 
@@ -18,7 +17,7 @@ struct NetworkOptions {
   std::int64_t channels;   ///< f
   std::int64_t layers;
   std::optional<double> charge;  ///< none: learned
-  ops::DiffusionOptions diffusion;
+  engine::DiffusionOptions diffusion;
   OrthogonalMethod orthogonal_method;
   MapActivation map_activation;
   StalkActivation activation;

@@ -1,0 +1,59 @@
+#include "dsnn/engine/device.h"
+
+#include "dsnn/util/error.h"
+
+#include "engine/thread_pool.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace dsnn::engine {
+
+struct Device::Data {
+  explicit Data(int num_threads) : pool(num_threads) {}
+  ThreadPool pool;
+};
+
+Device Device::cpu(int num_threads) {
+  if (num_threads < 1) {
+    throw Error(fmt::format("threads: {} asked for, expected 1 or more", num_threads));
+  }
+  return Device(std::make_shared<Data>(num_threads));
+}
+
+int Device::num_threads() const { return data_->pool.size(); }
+void Device::use_threads(int count) {
+  data_->pool.set_limit(std::clamp(count, 1, data_->pool.size()));
+}
+int Device::threads_in_use() const { return data_->pool.num_threads(); }
+const kernels::Executor& Device::executor() const { return data_->pool; }
+
+Arena::~Arena() { std::free(data_); }
+
+void Arena::reserve(std::size_t bytes) {
+  if (bytes <= size_) return;
+  // Large pages: gathers miss the address cache far less often, and on virtual machines a miss is
+  // dear. Small arenas take a cache line's alignment and no more memory than they need.
+  constexpr std::size_t kPage = std::size_t{1} << 21, kLine = 64;
+  const std::size_t alignment = bytes >= kPage / 2 ? kPage : kLine;
+  const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
+  std::free(data_);
+  size_ = 0;
+  data_ = std::aligned_alloc(alignment, size);
+  if (data_ == nullptr) {
+    throw Error(
+        fmt::format("memory: {} MB asked for, which this machine does not give", size / 1'000'000));
+  }
+#if defined(__linux__)
+  if (alignment == kPage) madvise(data_, size, MADV_HUGEPAGE);  // advice: it may not be taken
+#endif
+  size_ = size;
+}
+
+}  // namespace dsnn::engine

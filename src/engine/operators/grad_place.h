@@ -1,0 +1,28 @@
+#pragma once
+
+#include "dsnn/engine/operator.h"
+
+#include "kernels/scratch.h"
+
+namespace dsnn::engine {
+
+/// Where the gradient of an argument goes, for kernels that compute it in any case: scratch memory
+/// if nobody asked for it. Null if the argument is left out.
+template <class T>
+class GradPlace {
+ public:
+  GradPlace(const Call<T>& call, std::size_t argument) {
+    if (argument >= call.input_grads.size() || !call.shapes.has(argument)) return;
+    data_ = call.input_grads[argument];
+    if (data_ != nullptr) return;
+    unused_.resize(static_cast<std::size_t>(num_numbers(call.shapes[argument])));
+    data_ = unused_.data();
+  }
+  operator T*() const { return data_; }
+
+ private:
+  T* data_ = nullptr;
+  kernels::ScratchVector<T> unused_;
+};
+
+}  // namespace dsnn::engine

@@ -1,0 +1,166 @@
+#include "dsnn/engine/session.h"
+
+#include "kernels/executor.h"
+
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace dsnn::engine {
+namespace {
+
+const kernels::SerialExecutor kSerial;
+
+/// About how long a step takes on one thread, in microseconds; good enough to tell what is worth
+/// sharing.
+template <class T>
+double microseconds(const Step& step) {
+  constexpr double kBytes = 1e4, kOperations = 1e4;  // a microsecond
+  const Cost cost = step.op->cost(step.shapes, step.result_shapes);
+  return (step.is_backward ? 2 : 1) *
+         (cost.numbers * sizeof(T) / kBytes + cost.operations / kOperations);
+}
+
+}  // namespace
+
+template <class T>
+struct Session<T>::Data {
+  Data(const Program& given, Device where, std::span<const T> values, std::span<T> grads,
+       std::shared_ptr<Arena> memory)
+      : program(given),
+        device(std::move(where)),
+        weights(values),
+        gradients(grads),
+        arena(memory ? std::move(memory) : std::make_shared<Arena>()),
+        plan(engine::plan(given)) {
+    arena->reserve(static_cast<std::size_t>(plan.size) * sizeof(T));
+  }
+
+  /// Where a value lies. Weights and constants are never written.
+  T* pointer(int id) const {
+    if (id < 0) return nullptr;
+    const Program::Tensor& tensor = program.tensor(program.root(id));
+    switch (tensor.kind) {
+      case Program::Kind::kParameter:
+        return const_cast<T*>(weights.data()) + tensor.offset;
+      case Program::Kind::kGradient:
+        return gradients.data() + tensor.offset;
+      case Program::Kind::kConstant:
+        return const_cast<T*>(tensor.numbers->template numbers<T>());
+      case Program::Kind::kResult:
+        break;
+    }
+    return static_cast<T*>(arena->data()) + plan.offsets[static_cast<std::size_t>(id)];
+  }
+
+  /// All pointers of all steps, for as long as the arena stays where it is.
+  void resolve() {
+    if (base == arena->data() && !calls.empty()) return;
+    base = arena->data();
+    calls.clear();
+    pointers.clear();
+    const auto& steps = program.steps();
+    std::size_t count = 0;
+    for (const Step& s : steps) {
+      count += s.inputs.size() + s.outputs.size() + s.grads.size() + s.input_grads.size();
+    }
+    pointers.reserve(count);  // spans must stay good
+    calls.reserve(steps.size());
+    constexpr double kWorthSharing = 20;  // microseconds
+    for (const Step& step : steps) {
+      const auto put = [&](const std::vector<int>& ids) {
+        const std::size_t begin = pointers.size();
+        for (const int id : ids) pointers.push_back(pointer(id));
+        return std::span<T*>(pointers.data() + begin, ids.size());
+      };
+      const auto inputs = put(step.inputs), outputs = put(step.outputs), grads = put(step.grads),
+                 input_grads = put(step.input_grads);
+      const bool is_shared = microseconds<T>(step) > kWorthSharing;
+      calls.push_back({is_shared ? device.executor() : kSerial,
+                       0,
+                       step.shapes,
+                       step.result_shapes,
+                       {inputs.data(), inputs.size()},
+                       outputs,
+                       {grads.data(), grads.size()},
+                       input_grads});
+    }
+  }
+
+  void show(const Step& step, const Probe& probe) const {
+    for (const int id : step.outputs) {
+      for (std::size_t other = 0; other < program.tensors().size(); ++other) {
+        const Program::Tensor& tensor = program.tensors()[other];
+        if (tensor.root != id || tensor.part.empty()) continue;
+        probe(tensor.part, {pointer(id), static_cast<std::size_t>(num_numbers(tensor.shape))});
+      }
+    }
+  }
+
+  const Program& program;
+  Device device;
+  std::span<const T> weights;
+  std::span<T> gradients;
+  std::shared_ptr<Arena> arena;
+  Plan plan;
+  void* base = nullptr;
+  std::vector<T*> pointers;
+  std::vector<Call<T>> calls;
+};
+
+template <class T>
+Session<T>::Session(const Program& program, Device device, std::span<const T> weights,
+                    std::span<T> gradients, std::shared_ptr<Arena> arena)
+    : data_(std::make_unique<Data>(program, std::move(device), weights, gradients,
+                                   std::move(arena))) {
+  if (program.is_differentiated() && gradients.size() != weights.size()) {
+    throw std::logic_error("a program with gradients needs as many of them as weights");
+  }
+}
+
+template <class T>
+Session<T>::~Session() = default;
+
+template <class T>
+void Session<T>::forward(std::uint64_t seed, const Probe& probe) {
+  data_->resolve();
+  for (Call<T>& call : data_->calls) call.seed = seed;
+  const auto& steps = data_->program.steps();
+  for (std::size_t i = 0; i < data_->program.num_forward_steps(); ++i) {
+    steps[i].op->forward(data_->calls[i]);
+    if (probe) data_->show(steps[i], probe);
+  }
+}
+
+template <class T>
+void Session<T>::backward() {
+  if (data_->calls.empty()) throw std::logic_error("backward() comes after forward()");
+  const auto& steps = data_->program.steps();
+  for (std::size_t i = data_->program.num_forward_steps(); i < steps.size(); ++i) {
+    if (steps[i].is_backward) {
+      steps[i].op->backward(data_->calls[i]);
+    } else {
+      steps[i].op->forward(data_->calls[i]);
+    }
+  }
+}
+
+template <class T>
+std::span<const T> Session<T>::numbers(const Value& value) const {
+  return {data_->pointer(value.id()), static_cast<std::size_t>(num_numbers(value.shape()))};
+}
+
+template <class T>
+const Plan& Session<T>::plan() const {
+  return data_->plan;
+}
+
+template <class T>
+const std::shared_ptr<Arena>& Session<T>::arena() const {
+  return data_->arena;
+}
+
+template class Session<float>;
+template class Session<double>;
+
+}  // namespace dsnn::engine

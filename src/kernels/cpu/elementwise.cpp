@@ -1,0 +1,224 @@
+#include "kernels/elementwise.h"
+
+#include "kernels/scratch.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/cpu/elementwise.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// After foreach_target: these are compiled once for each instruction set.
+#include "kernels/cpu/dispatch.h"
+#include "kernels/cpu/vector-inl.h"
+
+#include <hwy/contrib/math/math-inl.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace dsnn::kernels::HWY_NAMESPACE {
+namespace {
+
+using engine::Function;
+
+constexpr double kSlope = 0.2;  // of the leaky ReLU
+
+/// tanh of floats by way of doubles: correctly rounded but for one in millions, on every machine.
+template <class D, class V>
+HWY_INLINE V accurate_tanh(D d, V x) {
+  if constexpr (sizeof(hn::TFromD<D>) == sizeof(double)) {
+    return hn::Tanh(d, x);
+  } else if constexpr (hn::MaxLanes(D()) == 1) {
+    const hn::CappedTag<double, 1> wide;
+    return hn::DemoteTo(d, hn::Tanh(wide, hn::PromoteTo(wide, x)));
+  } else {
+#if HWY_TARGET != HWY_SCALAR
+    const hn::Half<D> half;
+    const hn::Rebind<double, decltype(half)> wide;
+    const auto part = [&](auto numbers) HWY_ATTR {
+      return hn::DemoteTo(half, hn::Tanh(wide, hn::PromoteTo(wide, numbers)));
+    };
+    return hn::Combine(d, part(hn::UpperHalf(half, x)), part(hn::LowerHalf(half, x)));
+#endif
+  }
+}
+
+/// f(x); what is not a number stays none.
+template <class D, class V>
+HWY_INLINE V value(D d, Function function, V x) {
+  using T = hn::TFromD<D>;
+  const V zero = hn::Zero(d);
+  switch (function) {
+    case Function::kRelu:
+      return hn::IfThenZeroElse(hn::Lt(x, zero), x);
+    case Function::kLeakyRelu:
+      return hn::IfThenElse(hn::Lt(x, zero), hn::Mul(hn::Set(d, static_cast<T>(kSlope)), x), x);
+    case Function::kElu:
+      return hn::IfThenElse(hn::Lt(x, zero), hn::Expm1(d, hn::Min(x, zero)), x);
+    case Function::kTanh:
+      return accurate_tanh(d, x);
+    case Function::kSoftplus:
+      break;
+  }
+  // max(x, 0) + log(1 + exp(-|x|)), which cannot overflow.
+  return hn::Add(hn::IfThenZeroElse(hn::Lt(x, zero), x),
+                 hn::Log1p(d, hn::Exp(d, hn::Neg(hn::Abs(x)))));
+}
+
+/// f'(x) g
+template <class D, class V>
+HWY_INLINE V slope(D d, Function function, V x, V g) {
+  using T = hn::TFromD<D>;
+  const V zero = hn::Zero(d), one = hn::Set(d, T{1});
+  switch (function) {
+    case Function::kRelu:
+      return hn::IfThenElseZero(hn::Gt(x, zero), g);
+    case Function::kLeakyRelu:
+      return hn::IfThenElse(hn::Gt(x, zero), g, hn::Mul(hn::Set(d, static_cast<T>(kSlope)), g));
+    case Function::kElu:
+      return hn::Mul(g, hn::Exp(d, hn::Min(x, zero)));
+    case Function::kTanh: {
+      const V y = accurate_tanh(d, x);
+      return hn::Mul(g, hn::NegMulAdd(y, y, one));
+    }
+    case Function::kSoftplus:
+      break;
+  }
+  const V e = hn::Exp(d, hn::Neg(hn::Abs(x)));
+  return hn::Mul(g, hn::Div(hn::IfThenElse(hn::Lt(x, zero), e, one), hn::Add(one, e)));
+}
+
+template <class T>
+void apply(Function function, std::int64_t size, const T* x, T* y) {
+  for_lanes<T>(size, [&](auto d, std::int64_t i) HWY_ATTR {
+    hn::StoreU(value(d, function, hn::LoadU(d, x + i)), d, y + i);
+  });
+}
+
+template <class T>
+void apply_slope(Function function, std::int64_t size, const T* x, const T* grad, T* grad_x) {
+  for_lanes<T>(size, [&](auto d, std::int64_t i) HWY_ATTR {
+    hn::StoreU(slope(d, function, hn::LoadU(d, x + i), hn::LoadU(d, grad + i)), d, grad_x + i);
+  });
+}
+
+template <class T>
+void combination(std::int64_t size, T a, const T* x, T b, const T* y, T c, T* out) {
+  for_lanes<T>(size, [&](auto d, std::int64_t i) HWY_ATTR {
+    auto sum = hn::Mul(hn::Set(d, a), hn::LoadU(d, x + i));
+    if (y != nullptr) sum = hn::MulAdd(hn::Set(d, b), hn::LoadU(d, y + i), sum);
+    if (c != 0) sum = hn::Add(sum, hn::Set(d, c));
+    hn::StoreU(sum, d, out + i);
+  });
+}
+
+template <class T>
+void product(std::int64_t size, const T* x, const T* y, T* out) {
+  for_lanes<T>(size, [&](auto d, std::int64_t i) HWY_ATTR {
+    hn::StoreU(hn::Mul(hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d, out + i);
+  });
+}
+
+template <class T>
+T sum_of_products(std::int64_t size, const T* x, const T* y) {
+  const hn::ScalableTag<T> d;
+  constexpr std::int64_t kLanes = max_lanes<T>();
+  auto sum = hn::Zero(d);
+  for (std::int64_t i = 0; i < size; i += kLanes) {
+    const std::int64_t count = std::min(kLanes, size - i);
+    const auto load = [&](const T* from) HWY_ATTR {
+      return count == kLanes ? hn::LoadU(d, from) : load_first(d, count, from);
+    };
+    sum = hn::MulAdd(load(x + i), load(y + i), sum);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+}  // namespace
+}  // namespace dsnn::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace dsnn::kernels {
+namespace {
+
+constexpr std::int64_t kBlock = 8192;
+
+template <class Work>
+void for_pieces(const Executor& executor, std::int64_t size, const Work& work) {
+  run_blocks(executor, (size + kBlock - 1) / kBlock, [&](BlockQueue& queue) {
+    for (std::int64_t block; queue.take(block);) {
+      work(block * kBlock, std::min(kBlock, size - block * kBlock));
+    }
+  });
+}
+
+}  // namespace
+
+template <class T>
+void combine(const Executor& executor, std::int64_t size, double a, const T* x, double b,
+             const T* y, double c, T* out) {
+  const auto kernel = DSNN_DISPATCH(combination<T>);
+  for_pieces(executor, size, [&](std::int64_t begin, std::int64_t count) {
+    kernel(count, static_cast<T>(a), x + begin, static_cast<T>(b), y == nullptr ? y : y + begin,
+           static_cast<T>(c), out + begin);
+  });
+}
+
+template <class T>
+void multiply(const Executor& executor, std::int64_t size, const T* x, const T* y, T* out) {
+  const auto kernel = DSNN_DISPATCH(product<T>);
+  for_pieces(executor, size, [&](std::int64_t begin, std::int64_t count) {
+    kernel(count, x + begin, y + begin, out + begin);
+  });
+}
+
+template <class T>
+void scale(const Executor& executor, std::int64_t size, T factor, const T* x, T* out) {
+  combine<T>(executor, size, static_cast<double>(factor), x, 0, nullptr, 0, out);
+}
+
+template <class T>
+T dot(const Executor& executor, std::int64_t size, const T* x, const T* y) {
+  const auto kernel = DSNN_DISPATCH(sum_of_products<T>);
+  ScratchVector<T> parts(static_cast<std::size_t>((size + kBlock - 1) / kBlock));
+  for_pieces(executor, size, [&](std::int64_t begin, std::int64_t count) {
+    parts[static_cast<std::size_t>(begin / kBlock)] = kernel(count, x + begin, y + begin);
+  });
+  double sum = 0;
+  for (const T part : parts) sum += static_cast<double>(part);
+  return static_cast<T>(sum);
+}
+
+template <class T>
+void apply_function(const Executor& executor, engine::Function function, std::int64_t size,
+                    const T* x, T* y) {
+  const auto kernel = DSNN_DISPATCH(apply<T>);
+  for_pieces(executor, size, [&](std::int64_t begin, std::int64_t count) {
+    kernel(function, count, x + begin, y + begin);
+  });
+}
+
+template <class T>
+void apply_function_backward(const Executor& executor, engine::Function function, std::int64_t size,
+                             const T* x, const T* grad, T* grad_x) {
+  const auto kernel = DSNN_DISPATCH(apply_slope<T>);
+  for_pieces(executor, size, [&](std::int64_t begin, std::int64_t count) {
+    kernel(function, count, x + begin, grad + begin, grad_x + begin);
+  });
+}
+
+#define DSNN_INSTANTIATE(T)                                                                        \
+  template void combine(const Executor&, std::int64_t, double, const T*, double, const T*, double, \
+                        T*);                                                                       \
+  template void multiply(const Executor&, std::int64_t, const T*, const T*, T*);                   \
+  template void scale(const Executor&, std::int64_t, T, const T*, T*);                             \
+  template T dot(const Executor&, std::int64_t, const T*, const T*);                               \
+  template void apply_function(const Executor&, engine::Function, std::int64_t, const T*, T*);     \
+  template void apply_function_backward(const Executor&, engine::Function, std::int64_t, const T*, \
+                                        const T*, T*);
+DSNN_INSTANTIATE(float)
+DSNN_INSTANTIATE(double)
+#undef DSNN_INSTANTIATE
+
+}  // namespace dsnn::kernels
+#endif  // HWY_ONCE

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "kernels/executor.h"
+#include "kernels/scaled_maps.h"
+
+// Scaled maps in the case that nearly all networks with diagonal maps have: real maps that nothing
+// scales, a normalisation that depends on them, no fixed dimensions. The same bits as scale_maps(),
+// which comes here by itself.
+namespace dsnn::kernels {
+
+/// Whether these do what is asked for. In double they would be compiled for checks alone.
+template <class T>
+bool are_plain_maps(const SheafMaps<T>& sheaf) {
+  constexpr std::int64_t kMostDim = 8;
+  return sizeof(T) == sizeof(float) && sheaf.is_diagonal() && !sheaf.is_complex &&
+         sheaf.is_learned() && sheaf.graph_scales == nullptr && sheaf.weights == nullptr &&
+         sheaf.fixed.count() == 0 && sheaf.dim <= kMostDim;
+}
+
+void scale_plain_maps(const Executor& executor, const SheafMaps<float>& sheaf, float* scaled,
+                      float* diagonal, float* eigenvalues);
+
+void scale_plain_maps_backward(const Executor& executor, const SheafMaps<float>& sheaf,
+                               const float* eigenvalues, const float* grad_scaled,
+                               const float* grad_diagonal, float* grad_maps);
+
+}  // namespace dsnn::kernels

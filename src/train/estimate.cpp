@@ -1,0 +1,63 @@
+#include "train/estimate.h"
+
+#include "dsnn/engine/plan.h"
+
+#include "train/split_trainer.h"
+#include "train/training_data.h"
+#include "util/duration.h"
+#include "util/machine.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace dsnn {
+namespace {
+
+/// The mean of some epochs after the first few, which touch memory and try threads.
+double measure_epoch(SplitTrainer& trainer, int threads, double max_seconds) {
+  constexpr int kWarmUp = 12;
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < kWarmUp && !trainer.is_finished(); ++i) {
+    trainer.run_epoch(threads);
+    if (seconds_since(start) > max_seconds / 2 && i > 0) break;
+  }
+  const double warm = trainer.result().seconds;
+  const std::int64_t before = trainer.result().epochs;
+  do {
+    trainer.run_epoch(threads);
+  } while (!trainer.is_finished() && seconds_since(start) < max_seconds);
+  return (trainer.result().seconds - warm) /
+         static_cast<double>(std::max<std::int64_t>(1, trainer.result().epochs - before));
+}
+
+}  // namespace
+
+TrainEstimate estimate_training(const Dataset& dataset, const TrainOptions& options,
+                                double max_seconds) {
+  const int split = options.splits.empty() ? 0 : options.splits.front();
+  const Config config = config_for(options.model, options.config);
+  check_trainable(dataset, {split});
+  const TrainingData data = make_training_data(dataset, config);
+  const int threads =
+      options.threads > 0 ? options.threads : std::max(1, num_cores() / std::max(1, options.jobs));
+  SplitTrainer trainer(data, split, options.model, config, options.seed,
+                       engine::Device::cpu(threads));
+  const engine::Plan training = plan(trainer.programs().training);
+  const engine::Plan evaluation = plan(trainer.programs().evaluation);
+  constexpr std::int64_t kBytes = sizeof(float), kArrays = 5;  // weights, gradients, moments, best
+  TrainEstimate estimate;
+  estimate.num_weights = trainer.model().num_weights();
+  estimate.shared_bytes = static_cast<double>(memory_in_use());
+  const std::int64_t numbers = std::max(training.size, evaluation.size) +
+                               std::max(training.scratch, evaluation.scratch) +
+                               kArrays * estimate.num_weights;
+  estimate.split_bytes = static_cast<double>(numbers * kBytes);
+  estimate.training_program = program_text(trainer.programs().training, training, kBytes);
+  if (!trainer.programs().evaluation.steps().empty()) {
+    estimate.evaluation_program = program_text(trainer.programs().evaluation, evaluation, kBytes);
+  }
+  if (max_seconds > 0) estimate.epoch_seconds = measure_epoch(trainer, threads, max_seconds);
+  return estimate;
+}
+
+}  // namespace dsnn

@@ -1,0 +1,56 @@
+#include "dsnn/nn/model.h"
+#include "dsnn/train/run_config.h"
+#include "dsnn/util/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dsnn {
+
+std::vector<Parameter> training_parameters() {
+  using I = std::int64_t;
+  return {{"lr", 0.01, "Learning rate of Adam", {}, 0, 1000},
+          {"weight_decay", 5e-4, "Weight decay", {}, 0, 1000},
+          {"epochs", I{1000}, "Epochs at most", {}, 1, 1e9},
+          {"patience",
+           I{200},
+           "Epochs without a better validation score before training stops",
+           {},
+           1,
+           1e9},
+          {"select_by",
+           std::string("accuracy"),
+           "Validation score that chooses the best epoch",
+           {"accuracy", "loss"}},
+          {"normalise_features",
+           std::string("auto"),
+           "Rows of features to sums of 1, after their "
+           "smallest number is subtracted: as is usual for a known dataset, always, never",
+           {"auto", "rows", "none"}}};
+}
+
+Config default_config(const std::string& model) {
+  const nn::ModelEntry& entry = nn::find_model(model);
+  std::vector<Parameter> parameters = entry.parameters;
+  for (Parameter parameter : training_parameters()) {
+    for (const auto& [name, value] : entry.training_defaults) {
+      if (name == parameter.name) parameter.default_value = value;
+    }
+    parameters.push_back(std::move(parameter));
+  }
+  return Config(std::move(parameters));
+}
+
+Config config_for(const std::string& model, const Config& config) {
+  const Config defaults = default_config(model);
+  if (config.parameters().empty()) return defaults;
+  if (!std::ranges::equal(config.parameters(), defaults.parameters(), {}, &Parameter::name,
+                          &Parameter::name)) {
+    throw Error(fmt::format("the configuration is not one of {}, expected its {} parameters", model,
+                            defaults.parameters().size()));
+  }
+  return config;
+}
+
+}  // namespace dsnn

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace dsnn {
+
+/// log sum exp of some numbers, in double, whatever their size. The number whose exponential a
+/// probability is taken from is exp(x - log_sum_exp(x)).
+template <class T>
+double log_sum_exp(const T* numbers, std::int64_t size) {
+  const double largest = *std::max_element(numbers, numbers + size);
+  double sum = 0;
+  for (std::int64_t j = 0; j < size; ++j)
+    sum += std::exp(static_cast<double>(numbers[j]) - largest);
+  return largest + std::log(sum);
+}
+
+}  // namespace dsnn
