@@ -1,6 +1,7 @@
 #include "cli/arguments.h"
 
 #include "dsnn/data/npz.h"
+#include "dsnn/sheaf/names.h"
 #include "dsnn/util/error.h"
 #include "dsnn/util/output_file.h"
 
@@ -12,7 +13,6 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <map>
 
 namespace dsnn::cli {
 namespace {
@@ -105,19 +105,14 @@ void add_sheaf_arguments(CLI::App& app, SheafArguments& arguments) {
   app.add_option("--sheaf", arguments.kind, "Sheaf without maps of your own (default: trivial)")
       ->check(CLI::IsMember({"trivial", "magnetic", "sign-magnetic"}))
       ->excludes(maps);
-  static const std::map<std::string, Normalisation> normalisations = {
-      {"none", Normalisation::kNone},
-      {"exact", Normalisation::kExact},
-      {"augmented", Normalisation::kAugmented},
-      {"degree", Normalisation::kDegree}};
   app.add_option_function<std::string>(
          "--normalise",
          [&arguments](const std::string& name) {
-           arguments.normalisation = normalisations.at(name);
+           arguments.normalisation = value_of_name(name, Normalisation::kNone);
          },
          "none: L; exact: D^-1/2 L D^-1/2; augmented: (D+I)^-1/2 L (D+I)^-1/2; degree: "
          "(c deg+1)^-1/2 L (c deg+1)^-1/2, c = d for general maps, else 1 (default: none)")
-      ->check(CLI::IsMember({"none", "exact", "augmented", "degree"}));
+      ->check(CLI::IsMember(all_names<Normalisation>()));
   app.add_flag("--low-pass", arguments.fixed.low_pass, "Add a stalk dimension with maps 1 and -1");
   app.add_flag("--high-pass", arguments.fixed.high_pass, "Add a stalk dimension with maps 1 and 1");
 }

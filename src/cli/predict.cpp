@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/graph_arguments.h"
 #include "cli/run_arguments.h"
+#include "util/log_sum_exp.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -36,14 +37,11 @@ std::string csv_field(const std::string& text) {
 
 /// exp(z_c) / sum of exp(z).
 std::vector<double> softmax(const float* logits, std::int64_t classes) {
-  const double largest = *std::max_element(logits, logits + classes);
+  const double log_sum = log_sum_exp(logits, classes);
   std::vector<double> result;
-  double sum = 0;
   for (std::int64_t c = 0; c < classes; ++c) {
-    result.push_back(std::exp(static_cast<double>(logits[c]) - largest));
-    sum += result.back();
+    result.push_back(std::exp(static_cast<double>(logits[c]) - log_sum));
   }
-  for (double& p : result) p /= sum;
   return result;
 }
 

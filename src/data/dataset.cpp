@@ -2,6 +2,7 @@
 
 #include "dsnn/data/edge_list.h"
 #include "dsnn/data/folders.h"
+#include "dsnn/data/registry.h"
 
 #include "data/build_dataset.h"
 #include "data/dataset_files.h"
@@ -73,8 +74,15 @@ Dataset read_dataset(const std::filesystem::path& path, std::optional<NodeId> nu
     fail(path, fmt::format("the number of nodes asked for is {}, expected 0 or more", *num_nodes));
   }
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return read_folder(path, num_nodes);
-  return is_archive(path) ? read_npz_dataset(path, num_nodes) : read_text(path, num_nodes);
+  Dataset dataset = std::filesystem::is_directory(path, ignored) ? read_folder(path, num_nodes)
+                    : is_archive(path)                           ? read_npz_dataset(path, num_nodes)
+                                                                 : read_text(path, num_nodes);
+  // A known dataset is told by its name and its sizes.
+  const DatasetEntry* entry = find_dataset_entry(dataset.name);
+  dataset.normalises_rows = entry != nullptr && entry->normalise_features &&
+                            entry->num_nodes == dataset.graph.num_nodes() &&
+                            entry->num_features == dataset.features.num_columns;
+  return dataset;
 }
 
 }  // namespace dsnn

@@ -1,6 +1,7 @@
 #include "dsnn/train/scores.h"
 
 #include "util/index.h"
+#include "util/log_sum_exp.h"
 
 #include <algorithm>
 #include <cmath>
@@ -56,10 +57,7 @@ Scores score(std::span<const float> logits, std::int64_t num_classes,
     const float* row = logits.data() + at(node) * classes;
     const std::size_t label = at(labels[at(node)]);
     const auto best = static_cast<std::size_t>(std::max_element(row, row + classes) - row);
-    double sum = 0;
-    for (std::size_t c = 0; c < classes; ++c)
-      sum += std::exp(static_cast<double>(row[c]) - row[best]);
-    scores.loss += std::log(sum) + row[best] - row[label];
+    scores.loss += log_sum_exp(row, num_classes) - row[label];
     ++predicted[best];
     ++actual[label];
     if (best == label) ++hits[label], ++num_hits;

@@ -105,6 +105,7 @@ bool SplitTrainer::is_finished() const {
 
 void SplitTrainer::run_epoch(int threads) {
   const auto start = std::chrono::steady_clock::now();
+  const std::int64_t interruptions = num_interruptions();
   device_.use_threads(threads_.next(threads));
   records_.emplace_back().epoch = result_.epochs + 1;
   step();
@@ -115,7 +116,7 @@ void SplitTrainer::run_epoch(int threads) {
     records_.pop_back();
   }
   const double seconds = seconds_since(start);
-  threads_.add(seconds);
+  threads_.add(seconds, num_interruptions() - interruptions);
   result_.seconds += seconds;
 }
 

@@ -1,6 +1,5 @@
 #include "train/training_data.h"
 
-#include "dsnn/data/registry.h"
 #include "dsnn/train/train.h"
 #include "dsnn/util/error.h"
 
@@ -71,10 +70,7 @@ bool normalises_rows(const Config& config, const Dataset& dataset) {
   if (config.word("normalise_features") != "auto") {
     return config.word("normalise_features") == "rows";
   }
-  const DatasetEntry* entry = find_dataset_entry(dataset.name);
-  return entry != nullptr && entry->normalise_features &&
-         entry->num_nodes == dataset.graph.num_nodes() &&
-         entry->num_features == dataset.features.num_columns;
+  return dataset.normalises_rows;
 }
 
 float smallest_number(const Features& features) {

@@ -162,7 +162,8 @@ TEST(Eigenpairs, ChargeShowsCommunitiesThatOnlyDirectionsTellApart) {
 
 TEST(Eigenpairs, EmptyAndZeroOperators) {
   const DirectedGraph none;
-  EXPECT_TRUE(extremal_eigenpairs(LaplacianOperator(Sheaf::trivial(none, 0))).values.empty());
+  const Sheaf empty = Sheaf::trivial(none, 0);
+  EXPECT_TRUE(extremal_eigenpairs(LaplacianOperator(empty)).values.empty());
   const DirectedGraph isolated = DirectedGraph::from_arcs(1000, {});
   const Sheaf sheaf = Sheaf::trivial(isolated, 0);
   for (const auto normalisation :

@@ -149,16 +149,25 @@ TEST_F(RunTest, RefusesTwoTrainingsAtOnce) {
 }
 
 // What one's own file is called does not matter.
+// By their name and their sizes, as they are read.
 TEST_F(RunTest, NormalisesKnownDatasetsAlone) {
-  Dataset dataset = communities();
   const Config config = default_config("mlp");
-  for (const char* name : {"communities", "texas"}) {
-    dataset.name = name;
-    EXPECT_FALSE(normalises_rows(config, dataset));
-  }
+  const TempDir dir;
+  const auto normalises = [&](const char* name, const Dataset& dataset) {
+    write_dataset(dir / name, dataset);
+    return normalises_rows(config, read_dataset(dir / name));
+  };
+  Dataset dataset = communities();
+  EXPECT_FALSE(normalises("communities.npz", dataset));
+  EXPECT_FALSE(normalises("texas.npz", dataset));
+  dataset = {};
   dataset.graph = DirectedGraph::from_arcs(183, std::vector<Arc>{{0, 1}});
   dataset.features = Features::dense(183, 1703, std::vector<float>(183 * 1703, 1));
-  EXPECT_TRUE(normalises_rows(config, dataset));
+  EXPECT_TRUE(normalises("texas.npz", dataset));
+  EXPECT_FALSE(normalises("others.npz", dataset));
+  Config rows = config;
+  rows.set_text("normalise_features=rows");
+  EXPECT_TRUE(normalises_rows(rows, communities()));
 }
 
 TEST_F(RunTest, TellsOtherSplitsFromOtherData) {

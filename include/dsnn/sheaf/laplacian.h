@@ -28,11 +28,12 @@ DSNN_API std::vector<Complex> diagonal_blocks(const Sheaf& sheaf);
 DSNN_API std::vector<Complex> inverse_square_roots(const Sheaf& sheaf, Normalisation normalisation);
 
 /// The same operator without the matrix: y_u = S_u sum_h F_h* (F_h z_u - T_h F_h' z_v), z = S x
-/// [eq:apply]. The sheaf must outlive it.
+/// [eq:apply]. The sheaf must outlive it: a temporary one is refused by the compiler.
 class DSNN_API LaplacianOperator {
  public:
   explicit LaplacianOperator(const Sheaf& sheaf,
                              Normalisation normalisation = Normalisation::kNone);
+  explicit LaplacianOperator(Sheaf&&, Normalisation = Normalisation::kNone) = delete;
 
   /// Rows of the operator, n d.
   std::int64_t size() const { return sheaf_->num_stalk_entries(); }

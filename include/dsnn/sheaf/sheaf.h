@@ -64,7 +64,7 @@ class MapView {
 /// sgn(w_e) [eq:edge-weight]. Plain double-precision data: the reference that fast code is tested
 /// against.
 ///
-/// The graph must outlive the sheaf.
+/// The graph must outlive the sheaf: a temporary one is refused by the compiler.
 class DSNN_API Sheaf {
  public:
   /// A sheaf with the given maps, in half-edge order: [2m, d] for the diagonal family, else [2m, d,
@@ -88,6 +88,12 @@ class DSNN_API Sheaf {
   /// The sheaf of the sign-magnetic Laplacian [eq:sign-magnetic]: F_h = sqrt|A_s,uv|, T_h =
   /// sgn(A_s,uv) times 1 where A_uv = A_vu, else i sgn(|A_uv| - |A_vu|).
   static Sheaf sign_magnetic(const DirectedGraph& graph, FixedDims fixed = {});
+
+  static Sheaf from_maps(DirectedGraph&&, const SheafOptions&, std::span<const Complex>,
+                         std::span<const double> = {}) = delete;
+  static Sheaf trivial(DirectedGraph&&, double, FixedDims = {}) = delete;
+  static Sheaf magnetic(DirectedGraph&&, double, FixedDims = {}) = delete;
+  static Sheaf sign_magnetic(DirectedGraph&&, FixedDims = {}) = delete;
 
   const DirectedGraph& graph() const { return *graph_; }
   /// d, fixed dimensions included.
@@ -131,5 +137,6 @@ class DSNN_API Sheaf {
 /// family, the orthogonal factor of such a matrix. The same seed gives the same sheaf.
 DSNN_API Sheaf random_sheaf(const DirectedGraph& graph, const SheafOptions& options,
                             std::uint64_t seed);
+Sheaf random_sheaf(DirectedGraph&&, const SheafOptions&, std::uint64_t) = delete;
 
 }  // namespace dsnn

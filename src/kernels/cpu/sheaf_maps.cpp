@@ -52,12 +52,18 @@ HWY_INLINE V sigmoid(D d, V x) {
   return hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one), hn::Add(one, e));
 }
 
-template <class T, MapActivation kActivation>
-void forward(const HalfEdges& graph, NodeRange nodes, std::int64_t k, const T* left, const T* right,
-             T* params) {
+/// kKnown: k where the compiler shall know it, else 0.
+template <class T, MapActivation kActivation, int kKnown>
+void forward_of(const HalfEdges& graph, NodeRange nodes, std::int64_t given_k, const T* left,
+                const T* right, T* params) {
+  const std::int64_t k = kKnown > 0 ? kKnown : given_k;
+  constexpr HalfEdgeId kAhead = 24;
   for (std::int64_t u = nodes.begin; u < nodes.end; ++u) {
     const T* own = left + u * k;
     for (HalfEdgeId h = graph.row_offsets[u]; h < graph.row_offsets[u + 1]; ++h) {
+      if (h + kAhead < graph.count()) {
+        __builtin_prefetch(right + graph.neighbours[h + kAhead] * k);
+      }
       const T* other = right + graph.neighbours[h] * k;
       T* out = params + h * k;
       for_lanes<T>(k, [&](auto d, std::int64_t i) HWY_ATTR {
@@ -71,6 +77,23 @@ void forward(const HalfEdges& graph, NodeRange nodes, std::int64_t k, const T* l
   const HalfEdgeId count = graph.row_offsets[nodes.end] - graph.row_offsets[nodes.begin];
   for_lanes<T>(count * k, [&](auto d, std::int64_t i) HWY_ATTR {
     hn::StoreU(activate<kActivation>(d, hn::LoadU(d, out + i)), d, out + i);
+  });
+}
+
+/// The usual activation has loops of its own for the few parameters of small diagonal maps.
+template <class T, MapActivation kActivation, class Run>
+HWY_INLINE void with_known_params(std::int64_t k, const Run& run) {
+  if constexpr (kActivation == MapActivation::kTanh && sizeof(T) == sizeof(float)) {
+    return with_known_dim<4>(k, run);
+  }
+  run.template operator()<0>();
+}
+
+template <class T, MapActivation kActivation>
+void forward(const HalfEdges& graph, NodeRange nodes, std::int64_t k, const T* left, const T* right,
+             T* params) {
+  with_known_params<T, kActivation>(k, [&]<int kKnown>() {
+    forward_of<T, kActivation, kKnown>(graph, nodes, k, left, right, params);
   });
 }
 
@@ -148,17 +171,12 @@ void backward_of(const HalfEdges& graph, NodeRange nodes, std::int64_t given_k, 
   }
 }
 
-/// The usual activation has loops of its own for the few parameters of small diagonal maps.
 template <class T, MapActivation kActivation>
 void backward(const HalfEdges& graph, NodeRange nodes, std::int64_t k, const T* params,
               const T* grad, T* grad_left, T* grad_right) {
-  const auto run = [&]<int kKnown>() {
+  with_known_params<T, kActivation>(k, [&]<int kKnown>() {
     backward_of<T, kActivation, kKnown>(graph, nodes, k, params, grad, grad_left, grad_right);
-  };
-  if constexpr (kActivation == MapActivation::kTanh && sizeof(T) == sizeof(float)) {
-    return with_known_dim<4>(k, run);
-  }
-  run.template operator()<0>();
+  });
 }
 
 template <class T>
