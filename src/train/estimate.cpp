@@ -1,6 +1,8 @@
 #include "train/estimate.h"
 
 #include "dsnn/engine/plan.h"
+#include "dsnn/util/error.h"
+#include "dsnn/util/progress.h"
 
 #include "train/split_trainer.h"
 #include "train/training_data.h"
@@ -17,14 +19,18 @@ namespace {
 double measure_epoch(SplitTrainer& trainer, int threads, double max_seconds) {
   constexpr int kWarmUp = 12;
   const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < kWarmUp && !trainer.is_finished(); ++i) {
+  const auto run_epoch = [&] {
+    if (is_cancel_requested()) throw Cancelled();
     trainer.run_epoch(threads);
+  };
+  for (int i = 0; i < kWarmUp && !trainer.is_finished(); ++i) {
+    run_epoch();
     if (seconds_since(start) > max_seconds / 2 && i > 0) break;
   }
   const double warm = trainer.result().seconds;
   const std::int64_t before = trainer.result().epochs;
   do {
-    trainer.run_epoch(threads);
+    run_epoch();
   } while (!trainer.is_finished() && seconds_since(start) < max_seconds);
   return (trainer.result().seconds - warm) /
          static_cast<double>(std::max<std::int64_t>(1, trainer.result().epochs - before));
