@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace dsnn {
@@ -15,6 +16,7 @@ namespace {
 /// Numbers of nodes in one split.
 struct Census {
   std::int64_t train = 0, validation = 0, test = 0;
+  std::int64_t learned = 0;     // train, and have a label where any has
   std::int64_t in_two = 0;      // of train, validation and test
   std::int64_t unlabelled = 0;  // in one of them, and without a label
   std::int64_t untrained = 0;   // in one of them, and of a class that no training node has
@@ -28,6 +30,7 @@ Census count_nodes(const Split& split, const std::vector<std::int64_t>& labels,
   for (std::size_t u = 0; u < split.train.size(); ++u) {
     const int parts = split.train[u] + split.validation[u] + split.test[u];
     census.train += split.train[u];
+    census.learned += split.train[u] != 0 && (labels.empty() || labels[u] >= 0);
     census.validation += split.validation[u];
     census.test += split.test[u];
     census.in_two += parts > 1;
@@ -44,13 +47,20 @@ Census count_nodes(const Split& split, const std::vector<std::int64_t>& labels,
   return census;
 }
 
+enum class Severity { kWorthKnowing, kError, kPreventsTraining };
+
+SplitProblem problem_of(Severity severity, std::string text) {
+  return {severity != Severity::kWorthKnowing, severity == Severity::kPreventsTraining,
+          std::move(text)};
+}
+
 // Counts the same trouble over all splits and tells of it once.
 class Trouble {
  public:
-  Trouble(bool is_error, std::string what) : is_error_(is_error), what_(std::move(what)) {}
+  Trouble(Severity severity, std::string what) : severity_(severity), what_(std::move(what)) {}
 
   /// `nodes` of split number `split` have it; perhaps none.
-  void add(std::size_t split, bool is_there, std::int64_t nodes) {
+  void add(int split, bool is_there, std::int64_t nodes) {
     if (!is_there) return;
     if (num_splits_++ == 0) first_ = split;
     most_nodes_ = std::max(most_nodes_, nodes);
@@ -62,49 +72,59 @@ class Trouble {
                                                : fmt::format("{} of {} splits (the first is {})",
                                                              num_splits_, num_splits, first_);
     const std::string up_to = num_splits_ > 1 ? "up to " : "";
-    problems.push_back(
-        {is_error_,
-         fmt::format("{}: {}", where, fmt::format(fmt::runtime(what_), up_to, most_nodes_))});
+    problems.push_back(problem_of(
+        severity_,
+        fmt::format("{}: {}", where, fmt::format(fmt::runtime(what_), up_to, most_nodes_))));
   }
 
  private:
-  bool is_error_;
+  Severity severity_;
   std::string what_;
-  std::size_t first_ = 0, num_splits_ = 0;
+  int first_ = 0;
+  std::size_t num_splits_ = 0;
   std::int64_t most_nodes_ = 0;
 };
 
 }  // namespace
 
 std::vector<SplitProblem> check_splits(const Dataset& dataset) {
+  std::vector<int> numbers(dataset.splits.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return check_splits(dataset, numbers);
+}
+
+std::vector<SplitProblem> check_splits(const Dataset& dataset, std::span<const int> numbers) {
+  using enum Severity;
   check_labels(dataset);
   const auto n = at(dataset.graph.num_nodes());
   std::vector<SplitProblem> problems;
-  Trouble overlap(true, "{}{} nodes are in two of train, validation and test");
-  Trouble no_train(true, "no node trains");
-  Trouble no_test(true, "no node tests");
-  Trouble no_validation(false, "no node validates");
-  Trouble unlabelled(false, "{}{} nodes are without a label");
-  Trouble untrained(false, "{}{} nodes are of classes that no training node has");
-  for (std::size_t s = 0; s < dataset.splits.size(); ++s) {
-    const Split& split = dataset.splits[s];
+  Trouble overlap(kPreventsTraining, "{}{} nodes are in two of train, validation and test");
+  Trouble no_train(kPreventsTraining,
+                   dataset.labels.empty() ? "no node trains" : "no node with a label trains");
+  Trouble no_test(kError, "no node tests");
+  Trouble no_validation(kWorthKnowing, "no node validates");
+  Trouble unlabelled(kWorthKnowing, "{}{} nodes are without a label");
+  Trouble untrained(kWorthKnowing, "{}{} nodes are of classes that no training node has");
+  for (const int s : numbers) {
+    const Split& split = dataset.splits[at(s)];
     if (split.train.size() != n || split.validation.size() != n || split.test.size() != n) {
-      problems.push_back(
-          {true, fmt::format("split {}: masks of {}, {} and {} nodes, expected {}", s,
-                             split.train.size(), split.validation.size(), split.test.size(), n)});
+      problems.push_back(problem_of(
+          kPreventsTraining,
+          fmt::format("split {}: masks of {}, {} and {} nodes, expected {}", s, split.train.size(),
+                      split.validation.size(), split.test.size(), n)));
       continue;
     }
     const Census census = count_nodes(split, dataset.labels, dataset.num_classes);
     overlap.add(s, census.in_two > 0, census.in_two);
-    no_train.add(s, census.train == 0, 0);
+    no_train.add(s, census.learned == 0, 0);
     no_test.add(s, census.test == 0, 0);
     no_validation.add(s, census.validation == 0, 0);
     unlabelled.add(s, census.unlabelled > 0, census.unlabelled);
-    untrained.add(s, census.train > 0 && census.untrained > 0, census.untrained);
+    untrained.add(s, census.learned > 0 && census.untrained > 0, census.untrained);
   }
   for (const Trouble* trouble :
        {&overlap, &no_train, &no_test, &no_validation, &unlabelled, &untrained}) {
-    trouble->report(dataset.splits.size(), problems);
+    trouble->report(numbers.size(), problems);
   }
   return problems;
 }

@@ -25,12 +25,6 @@ std::uint64_t mix_seed(std::uint64_t seed, std::uint64_t purpose) {
   return z ^ (z >> 31);
 }
 
-std::vector<std::int64_t> training_nodes(const TrainingData& data, int split) {
-  std::vector<std::int64_t> nodes = data.labelled_nodes(data.dataset.splits[at(split)].train);
-  if (nodes.empty()) throw Error(fmt::format("split {}: no node with a label trains", split));
-  return nodes;
-}
-
 /// Whether a program's values would take so much memory that some are better made again: no cache
 /// holds them anyway.
 bool is_large(const engine::Program& program) {
@@ -67,7 +61,7 @@ SplitTrainer::SplitTrainer(const TrainingData& data, int number, const std::stri
     : data_(data),
       config_(config),
       seed_(mix_seed(seed, static_cast<std::uint64_t>(number))),
-      train_(training_nodes(data, number)),
+      train_(data.labelled_nodes(data.dataset.splits[at(number)].train)),
       validation_(data.labelled_nodes(data.dataset.splits[at(number)].validation)),
       test_(data.labelled_nodes(data.dataset.splits[at(number)].test)),
       model_(nn::make_model(model, config,

@@ -3,16 +3,18 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <limits>
+#include <fstream>
+#include <string>
+#include <thread>
 
 namespace dsnn {
 namespace {
 
 constexpr int kWarmUp = 2;  // epochs that count for nothing: memory is touched first
-constexpr int kTrial = 3;   // epochs of a trial; the shortest counts
+constexpr int kTrial = 3;   // epochs of a trial
+constexpr int kBusyTrial = 5;
 constexpr std::int64_t kFirstInterval = 30, kMostInterval = 500;
 constexpr double kLongEpoch = 0.03;  // seconds; of these one is enough for a trial
-constexpr double kNone = std::numeric_limits<double>::infinity();
 
 /// Whether others use the cores.
 bool is_busy(double seconds, std::int64_t interruptions) {
@@ -28,13 +30,44 @@ std::int64_t num_interruptions() {
   return usage.ru_nivcsw;
 }
 
+bool are_cores_taken() {
+  // Linux: three means, then the threads that run or could, as in "0.61 0.55 0.60 3/412 9021".
+  std::ifstream file("/proc/loadavg");
+  std::string mean;
+  unsigned running = 0;
+  if (!(file >> mean >> mean >> mean >> running)) return false;
+  return running > std::thread::hardware_concurrency();  // one of them asks
+}
+
+void ThreadChoice::Times::add(double seconds, std::int64_t number) {
+  shortest = count == 0 ? seconds : std::min(shortest, seconds);
+  sum += seconds;
+  interruptions += number;
+  ++count;
+}
+
+/// By the shortest epoch, which noise does not reach. Where others use the cores, how often an
+/// epoch is held up is the question, so the mean answers it.
+bool ThreadChoice::is_shorter(const Times& a, const Times& b) {
+  if (is_busy(a.sum + b.sum, a.interruptions + b.interruptions)) {
+    constexpr double kClearly = 0.85;
+    return a.sum * b.count < kClearly * b.sum * a.count;
+  }
+  return a.shortest < b.shortest;
+}
+
+int ThreadChoice::trial_length(bool is_long) const {
+  if (is_long) return 1;
+  return is_busy(chosen_.sum, chosen_.interruptions) ? kBusyTrial : kTrial;
+}
+
 int ThreadChoice::next(int most) {
   if (most != most_) {  // others came or went: all is open again
     *this = {};
     most_ = most;
     epochs_left_ = kWarmUp;
-    chosen_seconds_ = other_seconds_ = kNone;
     interval_ = kFirstInterval;
+    uses_all_ = most <= 1 || !are_cores_taken();
   }
   return uses_all_ != tries_other_ ? most_ : 1;
 }
@@ -46,25 +79,24 @@ void ThreadChoice::add(double seconds, std::int64_t interruptions) {
   if (!is_warm_) {
     if (epochs_left_ > 0 && !is_long) return;
     is_warm_ = true;
-    epochs_left_ = is_long ? 1 : kTrial;
+    epochs_left_ = trial_length(is_long);
     return;
   }
-  double& shortest = tries_other_ ? other_seconds_ : chosen_seconds_;
-  shortest = std::min(shortest, seconds);
+  (tries_other_ ? other_ : chosen_).add(seconds, interruptions);
   if (epochs_left_ > 0) return;
   if (tries_other_) {
-    const bool is_better = other_seconds_ < chosen_seconds_;
+    const bool is_better = is_shorter(other_, chosen_);
     if (is_better) uses_all_ = !uses_all_;
     interval_ = is_better ? kFirstInterval : std::min(2 * interval_, kMostInterval);
     tries_other_ = false;
     epochs_left_ = static_cast<int>(interval_);
-    chosen_seconds_ = other_seconds_ = kNone;
+    chosen_ = other_ = {};
   } else if (is_long && uses_all_ && !is_busy(seconds, interruptions)) {
     epochs_left_ = 1;  // looks again after every epoch, at no cost
-    chosen_seconds_ = kNone;
+    chosen_ = {};
   } else {
     tries_other_ = true;
-    epochs_left_ = is_long ? 1 : kTrial;
+    epochs_left_ = trial_length(is_long);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "train/training_data.h"
 
+#include "dsnn/data/splits.h"
 #include "dsnn/train/train.h"
 #include "dsnn/util/error.h"
 
@@ -14,31 +15,6 @@
 #include <utility>
 
 namespace dsnn {
-namespace {
-
-/// Masks for each node, no node in two parts, and something to learn from.
-void check_split(const Dataset& dataset, int number) {
-  const auto fail = [&](const std::string& what) {
-    throw Error(fmt::format("{}: split {}: {}", dataset.name, number, what));
-  };
-  const auto& [train, validation, test] = dataset.splits[at(number)];
-  const std::size_t n = at(dataset.graph.num_nodes());
-  if (train.size() != n || validation.size() != n || test.size() != n) {
-    fail(fmt::format("masks of {}, {} and {} nodes, expected {}", train.size(), validation.size(),
-                     test.size(), n));
-  }
-  std::int64_t num_in_two = 0, num_learned = 0;
-  for (std::size_t u = 0; u < n; ++u) {
-    num_in_two += train[u] + validation[u] + test[u] > 1;
-    num_learned += train[u] != 0 && dataset.labels[u] >= 0;
-  }
-  if (num_in_two > 0) {
-    fail(fmt::format("{} nodes are in two of train, validation and test", num_in_two));
-  }
-  if (num_learned == 0) fail("no node with a label trains");
-}
-
-}  // namespace
 
 void check_trainable(const Dataset& dataset, const std::vector<int>& splits) {
   const auto fail = [&](const std::string& what) {
@@ -63,7 +39,9 @@ void check_trainable(const Dataset& dataset, const std::vector<int>& splits) {
                        split));
     }
   }
-  for (const int split : splits) check_split(dataset, split);
+  for (const SplitProblem& problem : check_splits(dataset, splits)) {
+    if (problem.prevents_training) fail(problem.text);
+  }
 }
 
 bool normalises_rows(const Config& config, const Dataset& dataset) {

@@ -146,7 +146,7 @@ TEST_F(SplitChecks, SayHowManyNodes) {
                             "warning: split 0: no node validates"}));
   dataset_.splits.clear();
   add("------");
-  EXPECT_EQ(problems(), (std::vector<std::string>{"error: split 0: no node trains",
+  EXPECT_EQ(problems(), (std::vector<std::string>{"error: split 0: no node with a label trains",
                                                   "error: split 0: no node tests",
                                                   "warning: split 0: no node validates"}));
   dataset_.splits.clear();

@@ -44,13 +44,18 @@ DSNN_API std::vector<Split> per_class_splits(std::span<const std::int64_t> label
 
 /// What is wrong with the splits of a dataset, in a sentence that says how many nodes.
 struct SplitProblem {
-  bool is_error;  ///< scores would be wrong or impossible; otherwise worth knowing
+  bool is_error;           ///< scores would be wrong or impossible; otherwise worth knowing
+  bool prevents_training;  ///< an error that leaves nothing to learn from, or no telling of what
   std::string text;
 };
 
-/// Errors: masks of the wrong length, nodes in two parts of a split, no training or no test nodes.
+/// Errors: masks of the wrong length, nodes in two parts of a split, no training node with a label
+/// (all three prevent training), no test nodes.
 /// Worth knowing: no validation nodes, classes without a training node, nodes without a label.
 /// Throws Error if the labels are not one a node, or not below num_classes.
 DSNN_API std::vector<SplitProblem> check_splits(const Dataset& dataset);
+/// The same for some of its splits.
+DSNN_API std::vector<SplitProblem> check_splits(const Dataset& dataset,
+                                                std::span<const int> numbers);
 
 }  // namespace dsnn
