@@ -5,7 +5,6 @@
 #include "dsnn/util/error.h"
 #include "dsnn/util/output_file.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -71,8 +70,7 @@ void parse_integer(const std::string& name, const std::string& text, T least, T 
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || stop != end || value < least || value > most) {
-    throw CLI::ValidationError(
-        name, fmt::format("'{}', expected a whole number from {} to {}", text, least, most));
+    refuse(name, fmt::format("'{}', expected a whole number from {} to {}", text, least, most));
   }
 }
 template void parse_integer(const std::string&, const std::string&, NodeId, NodeId, NodeId&);
@@ -80,21 +78,21 @@ template void parse_integer(const std::string&, const std::string&, std::uint64_
                             std::uint64_t&);
 
 template <class T>
-CLI::Option* add_integer(CLI::App& app, const std::string& name, T& target, const char* help,
-                         T least, T most) {
-  return app.add_option_function<std::string>(
+Option* add_integer(Command& app, const std::string& name, T& target, const char* help, T least,
+                    T most) {
+  return app.add_option_function(
       name,
       [&target, name, least, most](const std::string& text) {
         parse_integer(name, text, least, most, target);
       },
       help);
 }
-template CLI::Option* add_integer(CLI::App&, const std::string&, std::int32_t&, const char*,
-                                  std::int32_t, std::int32_t);
-template CLI::Option* add_integer(CLI::App&, const std::string&, std::uint64_t&, const char*,
-                                  std::uint64_t, std::uint64_t);
+template Option* add_integer(Command&, const std::string&, std::int32_t&, const char*, std::int32_t,
+                             std::int32_t);
+template Option* add_integer(Command&, const std::string&, std::uint64_t&, const char*,
+                             std::uint64_t, std::uint64_t);
 
-void add_sheaf_arguments(CLI::App& app, SheafArguments& arguments) {
+void add_sheaf_arguments(Command& app, SheafArguments& arguments) {
   app.add_option(
       "--q", arguments.charge,
       "Charge: the phase of a one-way edge is exp(2 pi i q) (default: 0.25; 0 for complex maps)");
@@ -103,16 +101,16 @@ void add_sheaf_arguments(CLI::App& app, SheafArguments& arguments) {
       "Restriction maps: .npz with 'maps' [2m, d] or [2m, d, d], real or complex, by "
       "half-edge (owner, neighbour)");
   app.add_option("--sheaf", arguments.kind, "Sheaf without maps of your own (default: trivial)")
-      ->check(CLI::IsMember({"trivial", "magnetic", "sign-magnetic"}))
+      ->one_of({"trivial", "magnetic", "sign-magnetic"})
       ->excludes(maps);
-  app.add_option_function<std::string>(
+  app.add_option_function(
          "--normalise",
          [&arguments](const std::string& name) {
            arguments.normalisation = value_of_name(name, Normalisation::kNone);
          },
          "none: L; exact: D^-1/2 L D^-1/2; augmented: (D+I)^-1/2 L (D+I)^-1/2; degree: "
          "(c deg+1)^-1/2 L (c deg+1)^-1/2, c = d for general maps, else 1 (default: none)")
-      ->check(CLI::IsMember(all_names<Normalisation>()));
+      ->one_of(all_names<Normalisation>());
   app.add_flag("--low-pass", arguments.fixed.low_pass, "Add a stalk dimension with maps 1 and -1");
   app.add_flag("--high-pass", arguments.fixed.high_pass, "Add a stalk dimension with maps 1 and 1");
 }
@@ -141,20 +139,20 @@ std::uint64_t parse_seed(const std::string& text) {
   return static_cast<std::uint64_t>(seed);
 }
 
-void add_data_dir_argument(CLI::App& app, std::string& folder) {
-  app.add_option_function<std::string>(
+void add_data_dir_argument(Command& app, std::string& folder) {
+  app.add_option_function(
       "--data-dir",
       [&folder](const std::string& text) {
         std::error_code ignored;
         if (!std::filesystem::is_directory(text, ignored)) {
-          throw CLI::ValidationError("--data-dir", fmt::format("'{}', expected a folder", text));
+          refuse("--data-dir", fmt::format("'{}', expected a folder", text));
         }
         folder = text;
       },
       "Folder with datasets (then: $DSNN_DATA, the cache folder)");
 }
 
-void add_json_argument(CLI::App& app, bool& json) {
+void add_json_argument(Command& app, bool& json) {
   app.add_flag("--json", json, "Print the result as JSON");
 }
 
@@ -162,10 +160,10 @@ void print_json(const nlohmann::ordered_json& result) {
   fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
-void add_output_argument(CLI::App& app, std::string& output, bool is_required, const char* help) {
-  const CLI::Validator has_name(
-      [](const std::string& name) { return name.empty() ? "the name of the file is empty" : ""; },
-      "");
+void add_output_argument(Command& app, std::string& output, bool is_required, const char* help) {
+  const auto has_name = [](const std::string& name) {
+    return std::string(name.empty() ? "the name of the file is empty" : "");
+  };
   const auto is_stdout = [](std::string name) {
     return name == "-" ? std::string("/dev/stdout") : name;
   };

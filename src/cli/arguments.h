@@ -4,6 +4,8 @@
 #include "dsnn/sheaf/laplacian.h"
 #include "dsnn/sheaf/sheaf.h"
 
+#include "cli/command_line.h"
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <filesystem>
@@ -11,11 +13,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace dsnn::cli {
 
@@ -28,31 +25,31 @@ struct SheafArguments {
   Normalisation normalisation = Normalisation::kNone;
   FixedDims fixed;
 };
-void add_sheaf_arguments(CLI::App& app, SheafArguments& arguments);
+void add_sheaf_arguments(Command& app, SheafArguments& arguments);
 Sheaf load_sheaf(const SheafArguments& arguments, const DirectedGraph& graph);
 
-/// Reads a whole number in decimal; throws CLI::ValidationError that names the option.
+/// Reads a whole number in decimal; refuses another text by the option's name.
 template <class T>
 void parse_integer(const std::string& name, const std::string& text, T least, T most, T& value);
 
 /// An option that takes a whole number in decimal, from least to most. (CLI11 alone reads 010 as
 /// eight and clamps what is too large.)
 template <class T>
-CLI::Option* add_integer(CLI::App& app, const std::string& name, T& target, const char* help,
-                         T least, T most = std::numeric_limits<T>::max());
+Option* add_integer(Command& app, const std::string& name, T& target, const char* help, T least,
+                    T most = std::numeric_limits<T>::max());
 
 /// A seed, as configurations can keep it: TOML has signed numbers.
 std::uint64_t parse_seed(const std::string& text);
 
 /// --data-dir: a folder to read datasets from.
-void add_data_dir_argument(CLI::App& app, std::string& folder);
+void add_data_dir_argument(Command& app, std::string& folder);
 
 /// --json
-void add_json_argument(CLI::App& app, bool& json);
+void add_json_argument(Command& app, bool& json);
 /// What --json prints; a byte of a file's name that is no UTF-8 becomes U+FFFD.
 void print_json(const nlohmann::ordered_json& result);
 /// -o; commands call check_output() with it before they start to work.
-void add_output_argument(CLI::App& app, std::string& output, bool is_required, const char* help);
+void add_output_argument(Command& app, std::string& output, bool is_required, const char* help);
 
 /// Throws Error if nothing can be written there, or if it is one of the files that are read.
 void check_output(const std::string& output, const std::vector<std::string>& inputs);

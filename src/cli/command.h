@@ -1,10 +1,8 @@
 #pragma once
 
-#include <functional>
+#include "cli/command_line.h"
 
-namespace CLI {
-class App;
-}
+#include <functional>
 
 namespace dsnn::cli {
 
@@ -12,19 +10,19 @@ namespace dsnn::cli {
 using Action = std::function<int()>;
 
 // One file each. They add a subcommand to `app` that puts its work into `action`.
-void add_convert(CLI::App& app, Action& action);
-void add_datasets(CLI::App& app, Action& action);
-void add_evaluate(CLI::App& app, Action& action);
-void add_generate(CLI::App& app, Action& action);
-void add_info(CLI::App& app, Action& action);
-void add_laplacian(CLI::App& app, Action& action);
-void add_models(CLI::App& app, Action& action);
-void add_predict(CLI::App& app, Action& action);
-void add_reproduce(CLI::App& app, Action& action);
-void add_sweep(CLI::App& app, Action& action);
-void add_sweep_report(CLI::App& app, Action& action);
-void add_spectrum(CLI::App& app, Action& action);
-void add_train(CLI::App& app, Action& action);
-void add_verify(CLI::App& app, Action& action);
+void add_convert(Command& app, Action& action);
+void add_datasets(Command& app, Action& action);
+void add_evaluate(Command& app, Action& action);
+void add_generate(Command& app, Action& action);
+void add_info(Command& app, Action& action);
+void add_laplacian(Command& app, Action& action);
+void add_models(Command& app, Action& action);
+void add_predict(Command& app, Action& action);
+void add_reproduce(Command& app, Action& action);
+void add_sweep(Command& app, Action& action);
+void add_sweep_report(Command& app, Action& action);
+void add_spectrum(Command& app, Action& action);
+void add_train(Command& app, Action& action);
+void add_verify(Command& app, Action& action);
 
 }  // namespace dsnn::cli

@@ -6,7 +6,6 @@
 #include "cli/describe.h"
 #include "cli/graph_arguments.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -60,16 +59,16 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_convert(CLI::App& app, Action& action) {
+void add_convert(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
+  Command* command =
       app.add_subcommand("convert", "Turn any input into .npz, and say what was understood");
   add_graph_arguments(*command, arguments->graph);
   add_dataset_arguments(*command, arguments->dataset);
   command
       ->add_option("--form", arguments->form,
                    "Write features dense or sparse (default: as they are read)")
-      ->check(CLI::IsMember({"dense", "sparse"}));
+      ->one_of({"dense", "sparse"});
   command->add_flag("--undirected", arguments->undirected, "Let every edge run both ways");
   command->add_flag("--reversed", arguments->reversed, "Turn every arc round");
   add_output_argument(*command, arguments->output, true, ".npz file to write");

@@ -10,7 +10,6 @@
 #include "data/check_sizes.h"
 #include "util/suggest.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -257,9 +256,9 @@ int fetch(const FetchArguments& arguments) {
 }
 #endif
 
-void add_datasets_list(CLI::App& datasets, Action& action) {
+void add_datasets_list(Command& datasets, Action& action) {
   auto arguments = std::make_shared<ListArguments>();
-  CLI::App* command = datasets.add_subcommand("list", "Show all known datasets");
+  Command* command = datasets.add_subcommand("list", "Show all known datasets");
   add_data_dir_argument(*command, arguments->data_dir);
   add_json_argument(*command, arguments->json);
   command->footer(
@@ -269,9 +268,9 @@ void add_datasets_list(CLI::App& datasets, Action& action) {
   command->callback([arguments, &action] { action = [arguments] { return list(*arguments); }; });
 }
 
-void add_datasets_info(CLI::App& datasets, Action& action) {
+void add_datasets_info(Command& datasets, Action& action) {
   auto arguments = std::make_shared<InfoArguments>();
-  CLI::App* command =
+  Command* command =
       datasets.add_subcommand("info", "Show what is known about a dataset, its faults too");
   command->add_option("NAME", arguments->name, "Name of the dataset")->required();
   add_data_dir_argument(*command, arguments->data_dir);
@@ -282,12 +281,12 @@ void add_datasets_info(CLI::App& datasets, Action& action) {
   command->callback([arguments, &action] { action = [arguments] { return info(*arguments); }; });
 }
 
-void add_datasets_fetch(CLI::App& datasets, Action& action) {
+void add_datasets_fetch(Command& datasets, Action& action) {
   auto arguments = std::make_shared<FetchArguments>();
-  CLI::App* command = datasets.add_subcommand("fetch", "Download datasets and convert them to npz");
-  CLI::Option* names =
+  Command* command = datasets.add_subcommand("fetch", "Download datasets and convert them to npz");
+  Option* names =
       command->add_option("NAME", arguments->names, "Names of datasets")->allow_extra_args();
-  CLI::Option* all =
+  Option* all =
       command->add_flag("--all", arguments->all, "All that can be fetched")->excludes(names);
   command->add_option("--data-dir", arguments->data_dir,
                       "Folder for NAME.npz (default: the cache folder)");
@@ -302,15 +301,15 @@ void add_datasets_fetch(CLI::App& datasets, Action& action) {
       "Example:\n"
       "  dsnn datasets fetch texas --data-dir data");
   command->callback([arguments, names, all, &action] {
-    if (names->count() == 0 && all->count() == 0) throw CLI::RequiredError("NAME or --all");
+    if (!names->is_given() && !all->is_given()) refuse_without("NAME or --all");
     action = [arguments] { return fetch(*arguments); };
   });
 }
 
 }  // namespace
 
-void add_datasets(CLI::App& app, Action& action) {
-  CLI::App* datasets = app.add_subcommand("datasets", "List, explain and download known datasets");
+void add_datasets(Command& app, Action& action) {
+  Command* datasets = app.add_subcommand("datasets", "List, explain and download known datasets");
   datasets->require_subcommand(1);
   datasets->footer(
       "Example:\n"

@@ -8,7 +8,6 @@
 #include "cli/terminal.h"
 #include "train/run_folder.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -74,9 +73,9 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_evaluate(CLI::App& app, Action& action) {
+void add_evaluate(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("evaluate", "Test the models of a run");
+  Command* command = app.add_subcommand("evaluate", "Test the models of a run");
   command->add_option("RUN", arguments->run, "Folder of a run (dsnn train --out)")->required();
   add_graph_arguments(*command, arguments->graph, false);
   add_dataset_arguments(*command, arguments->dataset);

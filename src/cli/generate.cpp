@@ -4,7 +4,6 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -40,14 +39,14 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_generate(CLI::App& app, Action& action) {
+void add_generate(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* generate = app.add_subcommand("generate", "Make a random graph with labels and splits");
+  Command* generate = app.add_subcommand("generate", "Make a random graph with labels and splits");
   generate->require_subcommand(1);
   generate->footer(
       "Example:\n"
       "  dsnn generate dsbm -n 2500 -C 5 --alpha-in 0.1 --alpha-out 0.08 --beta 0.2 -o dsbm.npz");
-  CLI::App* command = generate->add_subcommand("dsbm", "Directed stochastic block model");
+  Command* command = generate->add_subcommand("dsbm", "Directed stochastic block model");
   DsbmOptions& dsbm = arguments->dsbm;
   constexpr double kBeta = 0.1;  // directions that tell communities apart
   dsbm.beta = kBeta;

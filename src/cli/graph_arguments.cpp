@@ -6,7 +6,6 @@
 #include "cli/terminal.h"
 #include "data/dataset_files.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,14 +27,13 @@ std::vector<double> parse_parts(const std::string& name, const std::string& text
     const auto [stop, error] = std::from_chars(next, end, part);
     goes_on = stop != end && *stop == '/';
     if (error != std::errc() || (!goes_on && stop != end) || !(part >= 0) || !std::isfinite(part)) {
-      throw CLI::ValidationError(name, fmt::format("'{}', expected numbers with / between", text));
+      refuse(name, fmt::format("'{}', expected numbers with / between", text));
     }
     parts.push_back(part);
     next = goes_on ? stop + 1 : stop;
   }
   if (parts.size() < least || parts.size() > most) {
-    throw CLI::ValidationError(
-        name, fmt::format("'{}' has {} numbers, expected {}", text, parts.size(), most));
+    refuse(name, fmt::format("'{}' has {} numbers, expected {}", text, parts.size(), most));
   }
   return parts;
 }
@@ -45,8 +43,7 @@ SplitShares parse_shares(const std::string& text) {
   const double sum = parts[0] + parts[1] + parts[2];
   const double whole = sum > 1.5 ? 100 : 1;  // per cent, or fractions
   if (std::abs(sum - whole) > 1e-6 * whole) {
-    throw CLI::ValidationError("--split",
-                               fmt::format("'{}' adds up to {}, expected 100 or 1", text, sum));
+    refuse("--split", fmt::format("'{}' adds up to {}, expected 100 or 1", text, sum));
   }
   return {.train = parts[0] / whole, .validation = parts[1] / whole};
 }
@@ -55,8 +52,7 @@ SplitCounts parse_counts(const std::string& text) {
   const std::vector<double> parts = parse_parts("--per-class", text, 2, 2);
   for (const double part : parts) {
     if (part != std::floor(part) || part > 1e9) {
-      throw CLI::ValidationError("--per-class",
-                                 fmt::format("'{}', expected whole numbers of nodes", text));
+      refuse("--per-class", fmt::format("'{}', expected whole numbers of nodes", text));
     }
   }
   return {static_cast<std::int64_t>(parts[0]), static_cast<std::int64_t>(parts[1])};
@@ -64,33 +60,33 @@ SplitCounts parse_counts(const std::string& text) {
 
 /// An option that takes one of a few words.
 template <class T, class Store>
-CLI::Option* add_choice(CLI::App& app, const char* name, const std::map<std::string, T>& choices,
-                        const Store& store, const char* help) {
+Option* add_choice(Command& app, const char* name, const std::map<std::string, T>& choices,
+                   const Store& store, const char* help) {
   std::vector<std::string> words;
   for (const auto& [word, value] : choices) words.push_back(word);
   return app
-      .add_option_function<std::string>(
+      .add_option_function(
           name, [choices, store](const std::string& word) { store(choices.at(word)); }, help)
-      ->check(CLI::IsMember(words));
+      ->one_of(words);
 }
 
-void add_csv_arguments(CLI::App& app, CsvOptions& csv) {
+void add_csv_arguments(Command& app, CsvOptions& csv) {
   const char* group = "Graph from CSV";
   const auto add_path = [&](const char* name, std::filesystem::path& path, const char* help) {
     return app
-        .add_option_function<std::string>(
+        .add_option_function(
             name, [&path](const std::string& text) { path = text; }, help)
         ->group(group);
   };
-  CLI::Option* edges = add_path("--edges", csv.edges,
-                                "CSV file with an edge a row: source and target, in the first two "
-                                "columns or by their headings");
-  const auto needs_edges = [&](CLI::Option* option) { option->group(group)->needs(edges); };
-  CLI::Option* nodes =
+  Option* edges = add_path("--edges", csv.edges,
+                           "CSV file with an edge a row: source and target, in the first two "
+                           "columns or by their headings");
+  const auto needs_edges = [&](Option* option) { option->group(group)->needs(edges); };
+  Option* nodes =
       add_path("--nodes", csv.nodes,
                "CSV file with a node a row: id, label, split and features, by headings");
   needs_edges(nodes);
-  const auto needs_nodes = [&](CLI::Option* option) { option->group(group)->needs(nodes); };
+  const auto needs_nodes = [&](Option* option) { option->group(group)->needs(nodes); };
   needs_nodes(app.add_option("--id-column", csv.id_column,
                              "Column of the ids: heading, or number from 1 (default: id, node, "
                              "name, ..., else the first)"));
@@ -132,14 +128,12 @@ void add_csv_arguments(CLI::App& app, CsvOptions& csv) {
 void check_one_input(const GraphArguments& arguments, bool is_required) {
   const bool is_csv = !arguments.csv.edges.empty();
   if (is_csv && !arguments.graph.empty()) {
-    throw CLI::ValidationError("GRAPH", "a graph is given by --edges already");
+    refuse("GRAPH", "a graph is given by --edges already");
   }
   if (is_csv && arguments.num_nodes) {
-    throw CLI::ValidationError("--num-nodes",
-                               "has no effect with --edges; list the nodes in a file for --nodes");
+    refuse("--num-nodes", "has no effect with --edges; list the nodes in a file for --nodes");
   }
-  if (is_required && !is_csv && arguments.graph.empty())
-    throw CLI::RequiredError("GRAPH (or --edges)");
+  if (is_required && !is_csv && arguments.graph.empty()) refuse_without("GRAPH (or --edges)");
 }
 
 Dataset read_graph(const GraphArguments& arguments) {
@@ -169,11 +163,11 @@ void draw_splits(const DatasetArguments& arguments, Dataset& dataset) {
 
 }  // namespace
 
-void add_graph_arguments(CLI::App& app, GraphArguments& arguments, bool is_required) {
+void add_graph_arguments(Command& app, GraphArguments& arguments, bool is_required) {
   app.add_option("GRAPH", arguments.graph,
                  "Edge-list text file ('source target [weight]' a line, # comments; also gzipped), "
                  ".npz file, folder of Geom-GCN or OGB, or the name of a dataset");
-  app.add_option_function<std::string>(
+  app.add_option_function(
       "--num-nodes",
       [&arguments](const std::string& text) {
         NodeId value = 0;
@@ -206,7 +200,7 @@ std::vector<std::string> input_files(const GraphArguments& arguments) {
   return files;
 }
 
-void add_dataset_arguments(CLI::App& app, DatasetArguments& arguments) {
+void add_dataset_arguments(Command& app, DatasetArguments& arguments) {
   const char* group = "Features and splits";
   add_choice<DegreeFeatures>(
       app, "--features",
@@ -215,26 +209,26 @@ void add_dataset_arguments(CLI::App& app, DatasetArguments& arguments) {
       "Features from the graph: degrees (two numbers), or degree-buckets (one-hot, by powers of "
       "two)")
       ->group(group);
-  CLI::Option* shares =
-      app.add_option_function<std::string>(
+  Option* shares =
+      app.add_option_function(
              "--split",
              [&arguments](const std::string& text) { arguments.shares = parse_shares(text); },
              "Draw splits: shares of each class to train, validate and test, such as 48/32/20")
           ->group(group);
-  app.add_option_function<std::string>(
+  app.add_option_function(
          "--per-class",
          [&arguments](const std::string& text) { arguments.counts = parse_counts(text); },
          "Draw splits: nodes of each class to train and to validate, such as 20/30; the rest tests")
       ->group(group)
       ->excludes(shares);
-  app.add_option_function<std::string>(
+  app.add_option_function(
          "--num-splits",
          [&arguments](const std::string& text) {
            parse_integer("--num-splits", text, 1, 10'000, arguments.num_splits.emplace());
          },
          "Draw so many splits (default: 10)")
       ->group(group);
-  app.add_option_function<std::string>(
+  app.add_option_function(
          "--split-seed",
          [&arguments](const std::string& text) {
            parse_integer("--split-seed", text, std::uint64_t{0},

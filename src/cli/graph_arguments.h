@@ -5,14 +5,12 @@
 #include "dsnn/data/degree_features.h"
 #include "dsnn/data/splits.h"
 
+#include "cli/command_line.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace dsnn::cli {
 
@@ -23,7 +21,7 @@ struct GraphArguments {
   std::optional<NodeId> num_nodes;
   CsvOptions csv;
 };
-void add_graph_arguments(CLI::App& app, GraphArguments& arguments, bool is_required = true);
+void add_graph_arguments(Command& app, GraphArguments& arguments, bool is_required = true);
 
 /// Reads it. Its notes go to stderr, a line each; with `is_quiet` they are left to the caller.
 Dataset load_graph(const GraphArguments& arguments, bool is_quiet = false);
@@ -41,7 +39,7 @@ struct DatasetArguments {
 
   bool asks_for_splits() const { return shares || counts || num_splits || seed; }
 };
-void add_dataset_arguments(CLI::App& app, DatasetArguments& arguments);
+void add_dataset_arguments(Command& app, DatasetArguments& arguments);
 
 /// Does as the arguments say, and draws splits where there are labels and none are given; the notes
 /// tell. With `only_if_asked` splits are drawn only if the arguments ask for them. Returns whether

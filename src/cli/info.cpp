@@ -3,8 +3,6 @@
 #include "cli/describe.h"
 #include "cli/graph_arguments.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace dsnn::cli {
@@ -30,9 +28,9 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_info(CLI::App& app, Action& action) {
+void add_info(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("info", "Describe a graph or dataset");
+  Command* command = app.add_subcommand("info", "Describe a graph or dataset");
   add_graph_arguments(*command, arguments->graph);
   add_dataset_arguments(*command, arguments->dataset);
   add_json_argument(*command, arguments->json);

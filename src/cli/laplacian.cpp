@@ -7,7 +7,6 @@
 #include "cli/command.h"
 #include "cli/graph_arguments.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -48,9 +47,9 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_laplacian(CLI::App& app, Action& action) {
+void add_laplacian(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
+  Command* command =
       app.add_subcommand("laplacian", "Write a graph's sheaf Laplacian as MatrixMarket");
   add_graph_arguments(*command, arguments->graph);
   add_sheaf_arguments(*command, arguments->sheaf);

@@ -4,7 +4,6 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -85,9 +84,9 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_models(CLI::App& app, Action& action) {
+void add_models(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("models", "List the models and their parameters");
+  Command* command = app.add_subcommand("models", "List the models and their parameters");
   command->add_option("NAME", arguments->name, "Show the parameters of this model");
   add_json_argument(*command, arguments->json);
   command->footer(

@@ -8,7 +8,6 @@
 #include "cli/run_arguments.h"
 #include "util/log_sum_exp.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -82,14 +81,14 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_predict(CLI::App& app, Action& action) {
+void add_predict(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("predict", "Predict the classes of all nodes");
+  Command* command = app.add_subcommand("predict", "Predict the classes of all nodes");
   command->add_option("RUN", arguments->run, "Folder of a run (dsnn train --out)")->required();
   add_graph_arguments(*command, arguments->graph, false);
   add_dataset_arguments(*command, arguments->dataset);
-  command->add_option_function<int>(
-      "--of-split", [arguments](int split) { arguments->split = split; },
+  command->add_option(
+      "--of-split", arguments->split,
       "Use the model of this split (default: the one with the best validation accuracy)");
   add_output_argument(*command, arguments->output, true,
                       "CSV file to write: id, label, probability of each class");

@@ -4,9 +4,7 @@
 #include "dsnn/version.h"
 
 #include "cli/terminal.h"
-#include "util/suggest.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +13,6 @@
 #include <cstring>
 #include <exception>
 #include <new>
-#include <sstream>
 
 namespace {
 
@@ -31,56 +28,23 @@ int fail(int code, std::string message) {
   return code;
 }
 
-/// The subcommand that the arguments reached, and its full name.
-const CLI::App* chosen_command(const CLI::App& app, std::string& name) {
-  const CLI::App* command = &app;
-  while (!command->get_subcommands().empty()) {
-    command = command->get_subcommands().front();
-    name += " " + command->get_name();
-  }
-  return command;
-}
-
-/// One sentence for a mistake on the command line, with the nearest right word where one is near.
-int usage_error(const CLI::App& app, const CLI::ParseError& error) {
-  std::string name = "dsnn";
-  const CLI::App* command = chosen_command(app, name);
-  std::string message = error.what();
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  const std::vector<std::string> unknown = app.remaining(true);
-  if (!unknown.empty()) {
-    std::vector<std::string> candidates;
-    for (const CLI::App* sub : command->get_subcommands({})) candidates.push_back(sub->get_name());
-    for (const CLI::Option* option : command->get_options()) {
-      for (const std::string& long_name : option->get_lnames())
-        candidates.push_back("--" + long_name);
-    }
-    message = fmt::format("unknown argument '{}'{}", unknown.front(),
-                          dsnn::did_you_mean(unknown.front(), candidates));
-  }
-  return fail(kUsage, fmt::format("{} (see '{} --help')", message, name));
-}
-
 int run(int argc, char** argv, const dsnn::cli::AddCommands& add_commands) {
-  CLI::App app("Learning on directed graphs with sheaf neural networks.", "dsnn");
-  app.set_version_flag("--version", "dsnn " DSNN_VERSION);
-  app.require_subcommand(1);
-  app.footer("'dsnn COMMAND --help' explains a command with examples.");
+  dsnn::cli::CommandLine line("dsnn", "Learning on directed graphs with sheaf neural networks.",
+                              DSNN_VERSION);
+  line.program().require_subcommand(1);
+  line.program().footer("'dsnn COMMAND --help' explains a command with examples.");
   dsnn::cli::Action action;
-  add_commands(app, action);
+  add_commands(line.program(), action);
   if (argc == 1) {
-    fmt::print("{}", app.help());
+    fmt::print("{}", line.help());
     return 0;
   }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& help) {  // --help or --version
-    std::ostringstream text;
-    const int code = app.exit(help, text, text);
-    fmt::print("{}", text.str());  // not by std::cout, which says nothing of a full disk
-    return code;
-  } catch (const CLI::ParseError& error) {
-    return usage_error(app, error);
+  using Kind = dsnn::cli::CommandLine::Outcome::Kind;
+  const auto [kind, text] = line.read(argc, argv);
+  if (kind == Kind::kMistake) return fail(kUsage, text);
+  if (kind == Kind::kText) {
+    fmt::print("{}", text);  // not by std::cout, which says nothing of a full disk
+    return 0;
   }
   dsnn::cli::install_signal_handlers();
   const dsnn::cli::ProgressDisplay progress;

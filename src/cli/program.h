@@ -7,7 +7,7 @@
 
 namespace dsnn::cli {
 
-using AddCommands = std::function<void(CLI::App&, Action&)>;
+using AddCommands = std::function<void(Command&, Action&)>;
 
 /// What main() does: reads the command line, runs the command, and turns whatever goes wrong into a
 /// sentence and an exit code.

@@ -19,7 +19,6 @@
 #include "util/duration.h"
 #include "util/machine.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -255,12 +254,12 @@ Work figure_work(const Arguments& arguments) {
           [](const Grid& grid) { return report_csv(grid, "alpha_out"); }};
 }
 
-CLI::App* add_work(CLI::App& app, const char* name, const char* help, Arguments& arguments) {
-  CLI::App* command = app.add_subcommand(name, help);
+Command* add_work(Command& app, const char* name, const char* help, Arguments& arguments) {
+  Command* command = app.add_subcommand(name, help);
   command->add_option("--models", arguments.models, "Train these alone, such as diag-dsnn,diag-nsd")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option_function<std::string>(
+  command->add_option_function(
       "--seed", [&arguments](const std::string& text) { arguments.seed = parse_seed(text); },
       "Seed of all trainings, in DIR/seed-N (default: those that were searched)");
   add_integer(*command, "--jobs", arguments.jobs,
@@ -276,8 +275,8 @@ CLI::App* add_work(CLI::App& app, const char* name, const char* help, Arguments&
 
 }  // namespace
 
-void add_reproduce(CLI::App& app, Action& action) {
-  CLI::App* reproduce =
+void add_reproduce(Command& app, Action& action) {
+  Command* reproduce =
       app.add_subcommand("reproduce", "Train what a paper reports, next to its numbers");
   reproduce->require_subcommand(1);
   const char* examples =
@@ -291,7 +290,7 @@ void add_reproduce(CLI::App& app, Action& action) {
   reproduce->footer(examples);
 
   auto table = std::make_shared<Arguments>();
-  CLI::App* table_command =
+  Command* table_command =
       add_work(*reproduce, "table1",
                "Accuracy of the sheaf networks on the nine graphs of the main table", *table);
   table_command
@@ -310,7 +309,7 @@ void add_reproduce(CLI::App& app, Action& action) {
   });
 
   auto figure = std::make_shared<Arguments>();
-  CLI::App* figure_command =
+  Command* figure_command =
       add_work(*reproduce, "figure2", "Accuracy on random graphs of the block model", *figure);
   figure_command->add_option("--alphas", figure->columns, "Of alpha_out these alone: 0.05,0.08")
       ->delimiter(',')

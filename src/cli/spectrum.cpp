@@ -5,7 +5,6 @@
 #include "cli/command.h"
 #include "cli/graph_arguments.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -120,16 +119,16 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_spectrum(CLI::App& app, Action& action) {
+void add_spectrum(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
+  Command* command =
       app.add_subcommand("spectrum", "Eigenvalues at the ends of a Laplacian's spectrum");
   add_graph_arguments(*command, arguments->graph);
   add_sheaf_arguments(*command, arguments->sheaf);
   add_integer(*command, "-k,--count", arguments->eigen.count,
               "Eigenvalues at each end (default: 6)", 1);
   command->add_option("--which", arguments->which, "Which end (default: both)")
-      ->check(CLI::IsMember({"smallest", "largest", "both"}));
+      ->one_of({"smallest", "largest", "both"});
   command->add_option("--tolerance", arguments->eigen.tolerance,
                       "Largest residual, relative to the operator's upper bound (default: 1e-10)");
   add_output_argument(

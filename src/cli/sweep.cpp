@@ -12,7 +12,6 @@
 #include "cli/sweep_display.h"
 #include "cli/terminal.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -53,13 +52,12 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-std::string data_options_of(const CLI::App& command) {
+std::string data_options_of(const Command& command) {
   std::string text;
   for (const char* name :
        {"--data-dir", "--features", "--split", "--per-class", "--num-splits", "--split-seed"}) {
-    const CLI::Option* option = command.get_option_no_throw(name);
-    if (option == nullptr || option->empty()) continue;
-    text += fmt::format(" {} {}", name, quoted(option->results().back()));
+    const std::optional<std::string> value = command.text_of(name);
+    if (value) text += fmt::format(" {} {}", name, quoted(*value));
   }
   return text;
 }
@@ -72,8 +70,7 @@ double parse_duration(const std::string& text) {
   const std::string unit(stop, end);
   const double scale = unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
   if (error != std::errc() || scale == 0 || !(number > 0)) {
-    throw CLI::ValidationError("--budget",
-                               fmt::format("'{}', expected a time such as 90s, 30m or 2h", text));
+    refuse("--budget", fmt::format("'{}', expected a time such as 90s, 30m or 2h", text));
   }
   return number * scale;
 }
@@ -210,9 +207,9 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_sweep(CLI::App& app, Action& action) {
+void add_sweep(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("sweep", "Search for the best parameters of a model");
+  Command* command = app.add_subcommand("sweep", "Search for the best parameters of a model");
   command->add_option("SPACE", arguments->space, "Space to search (TOML; docs/sweeps.md)")
       ->required();
   command
@@ -230,7 +227,7 @@ void add_sweep(CLI::App& app, Action& action) {
               "Trials (default: a grid's all, else as many as the budget allows)", 1, 1'000'000);
   command->add_option("--budget", arguments->budget,
                       "Time after which this process begins no training: 90s, 30m, 2h");
-  command->add_option_function<std::string>(
+  command->add_option_function(
       "--seed", [arguments](const std::string& text) { arguments->seed = parse_seed(text); },
       "Seed of the sweep (default: 0)");
   add_integer(*command, "--jobs", arguments->jobs,

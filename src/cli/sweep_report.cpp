@@ -5,7 +5,6 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -37,9 +36,9 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_sweep_report(CLI::App& app, Action& action) {
+void add_sweep_report(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("sweep-report", "Write a page about a sweep");
+  Command* command = app.add_subcommand("sweep-report", "Write a page about a sweep");
   command->add_option("DIR", arguments->folder, "Folder of a sweep (dsnn sweep --out)")->required();
   add_output_argument(*command, arguments->output, false,
                       "HTML file to write (default: DIR/report.html)");

@@ -14,7 +14,6 @@
 #include "cli/train_display.h"
 #include "train/estimate.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <charconv>
@@ -46,8 +45,7 @@ std::vector<int> parse_splits(const std::string& text) {
   constexpr int kMost = 100'000;  // no dataset has so many
   std::set<int> splits;
   const auto fail = [&] {
-    throw CLI::ValidationError("--splits",
-                               fmt::format("'{}', expected numbers such as 0-4,7", text));
+    refuse("--splits", fmt::format("'{}', expected numbers such as 0-4,7", text));
   };
   const char* next = text.data();
   const char* const end = next + text.size();
@@ -204,9 +202,9 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_train(CLI::App& app, Action& action) {
+void add_train(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("train", "Train a model on the splits of a dataset");
+  Command* command = app.add_subcommand("train", "Train a model on the splits of a dataset");
   add_graph_arguments(*command, arguments->graph, false);
   add_dataset_arguments(*command, arguments->dataset);
   command->add_option("--model", arguments->model, "Model ('dsnn models' lists all)");
@@ -217,13 +215,13 @@ void add_train(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   command->add_option("--splits", arguments->splits,
                       "Splits to train, such as 0-4,7 (default: all)");
-  command->add_option_function<std::string>(
+  command->add_option_function(
       "--seed", [arguments](const std::string& text) { arguments->seed = parse_seed(text); },
       "Seed of weights and dropout (default: 0)");
   add_integer(*command, "--jobs", arguments->jobs, "Splits side by side (default: 1)", 1, 1024);
   add_integer(*command, "--threads", arguments->threads,
               "Threads of each job (default: all cores over the jobs at work)", 1, 1024);
-  CLI::Option* out = command->add_option("--out", arguments->folder, "Folder to keep the run in");
+  Option* out = command->add_option("--out", arguments->folder, "Folder to keep the run in");
   command->add_flag("--resume", arguments->resume, "Go on with the run in the folder")->needs(out);
   command->add_flag("--dry-run", arguments->dry_run,
                     "Tell the number of weights, the memory and, from a few epochs, the time");

@@ -4,7 +4,6 @@
 #include "cli/command.h"
 #include "cli/graph_arguments.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -57,9 +56,9 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_verify(CLI::App& app, Action& action) {
+void add_verify(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
+  Command* command = app.add_subcommand(
       "verify", "Check the theorems about the Laplacian on a graph, numerically");
   add_graph_arguments(*command, arguments->graph);
   add_integer(*command, "--d", arguments->theorems.stalk_dim,
