@@ -17,3 +17,19 @@ check_cxx_compiler_flag(-fcx-fortran-rules DSNN_HAS_CX_FORTRAN_RULES)
 if(DSNN_HAS_CX_FORTRAN_RULES)
   target_compile_options(dsnn_options INTERFACE -fcx-fortran-rules)
 endif()
+
+# dsnn_precompile(<target> [<headers>...]): reads what most units include once, not once a unit. They include what they use all
+# the same: scripts/lint.sh compiles without.
+function(dsnn_precompile target)
+  if(DSNN_PRECOMPILED_HEADERS)
+    target_precompile_headers(${target} PRIVATE <algorithm> <chrono> <cmath> <complex> <filesystem> <fstream> <functional> <map>
+                                                <memory> <numeric> <optional> <set> <span> <string> <vector> <fmt/format.h> ${ARGN})
+  endif()
+endfunction()
+
+# dsnn_optimise_lightly(<target>): for what reads arguments and writes reports, where nothing waits for the processor.
+function(dsnn_optimise_lightly target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>
+                                           # gcc looks less far then, and takes variables for uninitialised
+                                           $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+endfunction()
