@@ -1,4 +1,4 @@
-"""The scripts behind docs/reproduction.md, on made-up tables and runs: check_scripts.py ROOT, the repository."""
+"""Scripts on made-up tables, runs and logs: check_scripts.py ROOT, the repository."""
 import json
 import os
 import pathlib
@@ -192,6 +192,42 @@ class UpdateReproduction(ScriptTest):
             self.assertEqual(code, 1, text)
             self.assertIn(sentence, text)
             self.assertEqual(self.page.read_text(), self.PAGE)
+
+
+class BuildTimes(ScriptTest):
+    SCRIPT = ROOT / "scripts" / "build-times.py"
+    LOG = ("# ninja log v5\n"
+           "0\t9000\t1\tsrc/CMakeFiles/dsnn_core.dir/graph/dsbm.cpp.o\ta\n"
+           "0\t2500\t1\tsrc/CMakeFiles/dsnn_core.dir/graph/dsbm.cpp.o\ta\n"  # built again
+           "2500\t6000\t1\tsrc/engine/CMakeFiles/dsnn_learn.dir/__/train/run.cpp.o\tb\n"
+           "6000\t7000\t1\tsrc/engine/CMakeFiles/dsnn_learn.dir/__/train/scores.cpp.o\tc\n"
+           "7000\t9000\t1\tlibdsnn_learn.so\td\n")  # no unit
+
+    def times(self, *words):
+        return run(sys.executable, "-B", self.SCRIPT, self.folder, *words)
+
+    def test_lists_units_and_folders(self):
+        self.write(".ninja_log", self.LOG)
+        code, text = self.times("-n", "2")
+        self.assertEqual(code, 0, text)
+        self.assertEqual(text.split("\n"), ["     3.5 s  src/train/run.cpp", "     2.5 s  src/graph/dsbm.cpp", "",
+                                            "     4.5 s  src/train: 2 units", "     2.5 s  src/graph: 1 unit",
+                                            "     7.0 s  in all: 3 units", ""])
+
+    def test_looks_at_one_folder(self):
+        self.write(".ninja_log", self.LOG)
+        code, text = self.times("--rows", "0", "--under", "src/graph")
+        self.assertEqual((code, text), (0, "     2.5 s  src/graph: 1 unit\n     2.5 s  in all: 1 unit\n"))
+
+    def test_says_what_is_wrong(self):
+        for log, sentence in ((None, "expected the log of a build with ninja"), ("text\n", "not a log of ninja"),
+                              ("# ninja log v5\n1\t2\n", ".ninja_log:2: expected begin, end")):
+            if log is not None:
+                self.write(".ninja_log", log)
+            code, text = self.times()
+            self.assertEqual(code, 1, text)
+            self.assertIn(sentence, text)
+        self.assertEqual(self.times("-n", "-1")[0], 2)
 
 
 if __name__ == "__main__":
