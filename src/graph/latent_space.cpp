@@ -6,15 +6,16 @@
 
 #include "graph/closest_pairs.h"
 #include "graph/hop_distances.h"
+#include "util/eigen_solver.h"
 #include "util/index.h"
 
-#include <Eigen/Dense>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <vector>
 
 namespace dsnn {
 namespace {
@@ -22,9 +23,6 @@ namespace {
 // An eigenvalue below this share of the largest is taken for 0: its axis would be rounding errors.
 constexpr double kLeastEigenvalue = 1e-10;
 constexpr int kPositionBits = 30;
-
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
 
 /// At random: the furthest nodes would be those of small components and the ends of long branches.
 std::vector<NodeId> choose_landmarks(NodeId num_nodes, const IsomapOptions& options) {
@@ -48,13 +46,13 @@ void for_each_batch(const DirectedGraph& graph, std::span<const NodeId> landmark
     report_progress(stage, static_cast<std::int64_t>(first),
                     static_cast<std::int64_t>(landmarks.size()));
     const std::size_t size = std::min(landmarks.size() - first, at(kMaxHopSources));
-    visit(static_cast<Eigen::Index>(first), hop_distances(graph, landmarks.subspan(first, size)));
+    visit(static_cast<std::int64_t>(first), hop_distances(graph, landmarks.subspan(first, size)));
   }
 }
 
 /// Squared distances between landmarks, and between components.
 struct LandmarkDistances {
-  Matrix squared;  // [L, L]
+  std::vector<double> squared;  // [L, L]
   NodeId between_components = 1;
   double square(NodeId hops) const {
     const double distance = hops == kNoPath ? between_components : hops;
@@ -64,51 +62,75 @@ struct LandmarkDistances {
 
 LandmarkDistances landmark_distances(const DirectedGraph& graph,
                                      std::span<const NodeId> landmarks) {
-  const auto num_landmarks = static_cast<Eigen::Index>(landmarks.size());
+  const auto num_landmarks = static_cast<std::int64_t>(landmarks.size());
   LandmarkDistances result;
-  Eigen::MatrixXi hops(num_landmarks, num_landmarks);
+  std::vector<NodeId> hops(at(num_landmarks * num_landmarks));
   NodeId largest = 0;
   for_each_batch(graph, landmarks, "landmark distances",
-                 [&](Eigen::Index first, const std::vector<NodeId>& distances) {
+                 [&](std::int64_t first, const std::vector<NodeId>& distances) {
                    largest = std::max(largest, *std::ranges::max_element(distances));
-                   const Eigen::Index size = std::ssize(distances) / graph.num_nodes();
-                   for (Eigen::Index i = 0; i < num_landmarks; ++i) {
+                   const std::int64_t size = std::ssize(distances) / graph.num_nodes();
+                   for (std::int64_t i = 0; i < num_landmarks; ++i) {
                      const NodeId* row = &distances[at(landmarks[at(i)] * size)];
-                     for (Eigen::Index j = 0; j < size; ++j) hops(first + j, i) = row[j];
+                     for (std::int64_t j = 0; j < size; ++j) {
+                       hops[at((first + j) * num_landmarks + i)] = row[j];
+                     }
                    }
                  });
   result.between_components = largest + 1;
-  result.squared = hops.unaryExpr([&](NodeId h) { return result.square(h); });
+  for (const NodeId h : hops) result.squared.push_back(result.square(h));
   return result;
 }
 
 /// The direction of an axis is not determined; see isomap().
-void fix_sign(Eigen::Ref<Vector> axis) {
-  const double furthest = axis.cwiseAbs().maxCoeff() * (1 - 1e-6);
+void fix_sign(std::span<double> axis) {
+  double furthest = 0;
+  for (const double entry : axis) furthest = std::max(furthest, std::abs(entry));
+  furthest *= 1 - 1e-6;
   for (const double entry : axis) {
     if (std::abs(entry) < furthest) continue;
-    if (entry < 0) axis = -axis;
+    if (entry < 0) {
+      for (double& z : axis) z = -z;
+    }
     return;
   }
 }
 
+/// The mean of each row.
+std::vector<double> row_means(const std::vector<double>& squared, std::int64_t size) {
+  std::vector<double> means;
+  for (std::int64_t i = 0; i < size; ++i) {
+    const auto row = squared.begin() + i * size;
+    means.push_back(std::accumulate(row, row + size, 0.0) / static_cast<double>(size));
+  }
+  return means;
+}
+
 /// Classical scaling: rows v_k / sqrt(lambda_k) for the two largest eigenvalues of the doubly
 /// centred matrix, 0 for those that are not positive. [2, L]
-Matrix triangulation(const Matrix& squared) {
-  const Eigen::Index size = squared.rows();
-  const Vector means = squared.rowwise().mean();
-  const Matrix centred =
-      (-0.5 * (((squared.colwise() - means).rowwise() - means.transpose()).array() + means.mean()))
-          .matrix();
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(centred);
-  const double least = kLeastEigenvalue * solver.eigenvalues().cwiseAbs().maxCoeff();
-  Matrix result = Matrix::Zero(2, size);
-  for (Eigen::Index k = 0; k < std::min<Eigen::Index>(2, size); ++k) {
-    const double lambda = solver.eigenvalues()[size - 1 - k];  // they ascend
+std::vector<double> triangulation(const std::vector<double>& squared,
+                                  const std::vector<double>& means) {
+  const std::int64_t size = std::ssize(means);
+  const double mean = std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(size);
+  std::vector<double> centred(squared.size());
+  for (std::int64_t i = 0; i < size; ++i) {
+    for (std::int64_t j = 0; j < size; ++j) {
+      centred[at(i * size + j)] =
+          -0.5 * (squared[at(i * size + j)] - means[at(i)] - means[at(j)] + mean);
+    }
+  }
+  auto [values, vectors] = solve_symmetric(centred);  // they ascend
+  const double least =
+      kLeastEigenvalue * std::max(std::abs(values.front()), std::abs(values.back()));
+  std::vector<double> result(at(2 * size), 0);
+  for (std::int64_t k = 0; k < std::min<std::int64_t>(2, size); ++k) {
+    const double lambda = values[at(size - 1 - k)];
     if (lambda <= least) break;
-    Vector axis = solver.eigenvectors().col(size - 1 - k);
+    const std::span<double> axis(vectors.data() + (size - 1 - k) * size, at(size));
     fix_sign(axis);
-    result.row(k) = axis.transpose() / std::sqrt(lambda);
+    for (std::int64_t i = 0; i < size; ++i) {
+      result[at(k * size + i)] = axis[at(i)] / std::sqrt(lambda);
+    }
   }
   return result;
 }
@@ -133,18 +155,21 @@ LatentSpace isomap(const DirectedGraph& graph, const IsomapOptions& options) {
   if (space.landmarks.empty()) return space;
 
   const LandmarkDistances landmarks = landmark_distances(graph, space.landmarks);
-  const Matrix axes = triangulation(landmarks.squared);
-  const Vector means = landmarks.squared.rowwise().mean();
+  const auto num_landmarks = std::ssize(space.landmarks);
+  const std::vector<double> means = row_means(landmarks.squared, num_landmarks);
+  const std::vector<double> axes = triangulation(landmarks.squared, means);
   // For a landmark this is its own row of classical scaling, so landmarks need no case of their
   // own.
   for_each_batch(graph, space.landmarks, "positions",
-                 [&](Eigen::Index first, const std::vector<NodeId>& distances) {
-                   const Eigen::Index size = std::ssize(distances) / graph.num_nodes();
+                 [&](std::int64_t first, const std::vector<NodeId>& distances) {
+                   const std::int64_t size = std::ssize(distances) / graph.num_nodes();
                    for (NodeId u = 0; u < graph.num_nodes(); ++u) {
-                     Eigen::Vector2d shift = Eigen::Vector2d::Zero();
-                     for (Eigen::Index j = 0; j < size; ++j) {
+                     double shift[2] = {0, 0};
+                     for (std::int64_t j = 0; j < size; ++j) {
                        const double square = landmarks.square(distances[at(u * size + j)]);
-                       shift += axes.col(first + j) * (square - means[first + j]);
+                       const double excess = square - means[at(first + j)];
+                       shift[0] += axes[at(first + j)] * excess;
+                       shift[1] += axes[at(num_landmarks + first + j)] * excess;
                      }
                      space.positions[2 * at(u)] -= shift[0] / 2;
                      space.positions[2 * at(u) + 1] -= shift[1] / 2;

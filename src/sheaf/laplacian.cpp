@@ -4,40 +4,43 @@
 #include "dsnn/util/progress.h"
 
 #include "sheaf/stalk.h"
+#include "util/eigen_solver.h"
 #include "util/index.h"
 
-#include <Eigen/Dense>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 namespace dsnn {
 namespace {
 
-using Matrix = Eigen::Matrix<Complex, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
 constexpr NodeId kReportEvery = 1 << 14;
 
-/// [eq:inverse-root] S = f(D) on the eigenvalues l of D: l^{-1/2}, (l + 1)^{-1/2}, or 0 where l is
-/// 0 to rounding and the Moore-Penrose inverse is wanted.
-Matrix inverse_square_root(const Matrix& block, Normalisation normalisation) {
-  if (!block.allFinite()) {
+/// [eq:inverse-root] Puts S = f(D) in the place of D [d, d], by D's eigenvalues l: l^{-1/2},
+/// (l + 1)^{-1/2}, or 0 where l is 0 to rounding and the Moore-Penrose inverse is wanted.
+void take_inverse_root(std::span<Complex> block, std::int64_t d, Normalisation normalisation) {
+  const auto is_finite = [](Complex z) {
+    return std::isfinite(z.real()) && std::isfinite(z.imag());
+  };
+  if (!std::ranges::all_of(block, is_finite)) {
     throw Error("Laplacian: a diagonal block is not finite; weights or maps are too large");
   }
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(block);
-  const Eigen::VectorXd& l = solver.eigenvalues();
-  const double zero = std::numeric_limits<double>::epsilon() * static_cast<double>(l.size()) *
-                      std::max(l.cwiseAbs().maxCoeff(), std::numeric_limits<double>::min());
-  Eigen::VectorXd f(l.size());
-  for (Eigen::Index i = 0; i < l.size(); ++i) {
-    if (normalisation == Normalisation::kAugmented) {
-      f[i] = 1 / std::sqrt(std::max(l[i], 0.0) + 1);
-    } else {
-      f[i] = l[i] > zero ? 1 / std::sqrt(l[i]) : 0;
+  const auto [l, vectors] = solve_hermitian(block);
+  const double largest = std::max(std::abs(l.front()), std::abs(l.back()));  // they ascend
+  const double zero = std::numeric_limits<double>::epsilon() * static_cast<double>(d) *
+                      std::max(largest, std::numeric_limits<double>::min());
+  std::ranges::fill(block, Complex(0));
+  for (std::int64_t k = 0; k < d; ++k) {
+    double f = l[at(k)] > zero ? 1 / std::sqrt(l[at(k)]) : 0;
+    if (normalisation == Normalisation::kAugmented) f = 1 / std::sqrt(std::max(l[at(k)], 0.0) + 1);
+    const Complex* v = vectors.data() + k * d;
+    for (std::int64_t i = 0; i < d; ++i) {
+      for (std::int64_t j = 0; j < d; ++j) block[at(i * d + j)] += v[i] * f * std::conj(v[j]);
     }
   }
-  return solver.eigenvectors() * f.cast<Complex>().asDiagonal() * solver.eigenvectors().adjoint();
 }
 
 /// [eq:degree-root] (c deg + 1)^{-1/2}, where c = d bounds the norm of a general map with entries
@@ -100,21 +103,25 @@ std::vector<Complex> diagonal_blocks(const Sheaf& sheaf) {
 }
 
 std::vector<Complex> inverse_square_roots(const Sheaf& sheaf, Normalisation normalisation) {
-  const Eigen::Index d = sheaf.stalk_dim();
+  const std::int64_t d = sheaf.stalk_dim();
   std::vector<Complex> blocks = diagonal_blocks(sheaf);
+  const auto set_to_multiple_of_identity = [&](std::span<Complex> block, double scale) {
+    std::ranges::fill(block, Complex(0));
+    for (std::int64_t i = 0; i < d; ++i) block[at(i * d + i)] = scale;
+  };
   for (NodeId u = 0; u < sheaf.graph().num_nodes(); ++u) {
     if (u % kReportEvery == 0) report_progress("normalising", u, sheaf.graph().num_nodes());
-    Eigen::Map<Matrix> block(blocks.data() + u * d * d, d, d);
+    const std::span<Complex> block(blocks.data() + u * d * d, at(d * d));
     switch (normalisation) {
       case Normalisation::kNone:
-        block = Matrix::Identity(d, d);
+        set_to_multiple_of_identity(block, 1);
         break;
       case Normalisation::kDegree:
-        block = degree_root(sheaf, u) * Matrix::Identity(d, d);
+        set_to_multiple_of_identity(block, degree_root(sheaf, u));
         break;
       case Normalisation::kExact:
       case Normalisation::kAugmented:
-        block = inverse_square_root(block, normalisation);
+        take_inverse_root(block, d, normalisation);
         break;
     }
   }

@@ -4,9 +4,10 @@
 #include "dsnn/util/progress.h"
 #include "dsnn/util/random.h"
 
+#include "util/eigen_solver.h"
 #include "util/index.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,10 +67,13 @@ struct RitzPairs {
 /// The `count` largest Ritz pairs of the span of x, whose image under A is given.
 RitzPairs rayleigh_ritz(const Basis& x, const Basis& image, Eigen::Index count) {
   const Basis projected = x.adjoint() * image;
-  const Eigen::SelfAdjointEigenSolver<Basis> solver((projected + projected.adjoint()) / 2);
-  const Basis turn = solver.eigenvectors().rightCols(count).rowwise().reverse();  // was ascending
+  const Basis rows = ((projected + projected.adjoint()) / 2).transpose();
+  const auto [values, vectors] = solve_hermitian({rows.data(), at(rows.size())});
+  const Eigen::Map<const Basis> all(vectors.data(), rows.rows(), rows.cols());
+  const Basis turn = all.rightCols(count).rowwise().reverse();  // was ascending
   RitzPairs pairs;
-  pairs.values = solver.eigenvalues().tail(count).reverse();
+  pairs.values =
+      Eigen::Map<const Eigen::VectorXd>(values.data(), rows.rows()).tail(count).reverse();
   pairs.vectors = x * turn;
   pairs.images = image * turn;
   pairs.residuals =
