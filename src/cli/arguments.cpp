@@ -5,6 +5,8 @@
 #include "dsnn/util/error.h"
 #include "dsnn/util/output_file.h"
 
+#include "util/json_text.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -156,9 +158,7 @@ void add_json_argument(Command& app, bool& json) {
   app.add_flag("--json", json, "Print the result as JSON");
 }
 
-void print_json(const nlohmann::ordered_json& result) {
-  fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-}
+void print_json(const nlohmann::ordered_json& result) { fmt::print("{}\n", json_text(result, 2)); }
 
 void add_output_argument(Command& app, std::string& output, bool is_required, const char* help) {
   const auto has_name = [](const std::string& name) {

@@ -8,6 +8,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "data/check_sizes.h"
+#include "util/json_text.h"
 #include "util/suggest.h"
 
 #include <fmt/format.h>
@@ -145,7 +146,7 @@ void print_sources(const Json& d) {
     if (source["sha256"].is_null()) {
       fmt::print("    size and sha256 not known\n");
     } else {
-      fmt::print("    {} bytes, sha256 {}\n", source["bytes"].dump(), text(source["sha256"]));
+      fmt::print("    {} bytes, sha256 {}\n", json_text(source["bytes"]), text(source["sha256"]));
     }
   }
 }
@@ -155,8 +156,9 @@ void print_text(const Json& d) {
   line("what", text(d["title"]));
   line("reference", text(d["reference"]));
   line("homepage", text(d["homepage"]));
-  line("size", fmt::format("{} nodes, {} arcs, {} classes, {} features", d["nodes"].dump(),
-                           d["arcs"].dump(), d["classes"].dump(), d["features"].dump()));
+  line("size",
+       fmt::format("{} nodes, {} arcs, {} classes, {} features", json_text(d["nodes"]),
+                   json_text(d["arcs"]), json_text(d["classes"]), json_text(d["features"])));
   line("splits", text(d["splits"]));
   line("directions",
        d["directions_are_real"] ? "real" : "none: each pair is listed once, in one direction");

@@ -4,6 +4,7 @@
 #include "dsnn/graph/statistics.h"
 
 #include "data/text_reader.h"
+#include "util/json_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -119,7 +120,7 @@ std::string number(const Json& value) {
     const double x = value.get<double>();
     return std::isfinite(x) ? fmt::format("{:.4g}", x) : "undefined";
   }
-  return value.dump();
+  return json_text(value);
 }
 
 std::string degree_text(const Json& d) {
@@ -139,7 +140,7 @@ std::vector<std::string> names_of(const Json& texts) {
 
 // "[12, 30]", or "cat 12, dog 30" where classes have names.
 std::string class_sizes(const Json& labels) {
-  if (!labels.contains("class_names")) return labels["class_sizes"].dump();
+  if (!labels.contains("class_names")) return json_text(labels["class_sizes"]);
   std::string text;
   for (std::size_t i = 0; i < labels["class_names"].size(); ++i) {
     text += fmt::format("{}{} {}", i == 0 ? "" : ", ",

@@ -4,6 +4,7 @@
 
 #include "train/origin.h"
 #include "util/folder_lock.h"
+#include "util/json_text.h"
 #include "util/machine.h"
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ namespace dsnn::reproduce {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 // Lines of seconds, jobs, cores, commit and processor, some for each time that it was trained on.
 constexpr const char* kTimesFile = "times.txt";
@@ -86,7 +87,7 @@ std::optional<CellScores> read_scores(const fs::path& folder, const RunConfig& c
   std::ifstream file(folder / "result.json", std::ios::binary);
   if (!file || !holds_run(folder, config)) return std::nullopt;
   try {
-    const Json json = Json::parse(file);
+    const Json json = parse_json(file);
     CellScores scores;
     for (const Json& split : json.at("splits")) {
       // Splits that failed at once have no scores.

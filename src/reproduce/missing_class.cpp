@@ -5,6 +5,7 @@
 #include "dsnn/util/output_file.h"
 
 #include "reproduce/report.h"
+#include "util/json_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,7 +20,7 @@ namespace dsnn::reproduce {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /// For each class whether some test set has a node of it.
 std::vector<bool> tested_classes(const Dataset& dataset) {
@@ -40,7 +41,7 @@ std::optional<MeanAndDeviation> accuracy_without(const std::vector<std::int64_t>
   const fs::path path = folder / "without-classes.json";
   try {
     std::ifstream file(path, std::ios::binary);
-    const Json kept = Json::parse(file);
+    const Json kept = parse_json(file);
     if (kept.at("classes").get<std::vector<std::int64_t>>() == classes) {
       return mean_and_deviation(kept.at("test_accuracies").get<std::vector<double>>());
     }
@@ -57,7 +58,7 @@ std::optional<MeanAndDeviation> accuracy_without(const std::vector<std::int64_t>
   } catch (const Error&) {
     return std::nullopt;
   }
-  write_file(path, Json({{"classes", classes}, {"test_accuracies", accuracies}}).dump() + "\n");
+  write_file(path, json_text({{"classes", classes}, {"test_accuracies", accuracies}}) + "\n");
   return mean_and_deviation(accuracies);
 }
 

@@ -4,6 +4,7 @@
 
 #include "sweep/axis.h"
 #include "sweep/report/files.h"
+#include "util/json_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -115,8 +116,7 @@ std::string escape_html(std::string_view text) {
 /// an escape, which JSON has in strings alone, and '<' stands nowhere else. Bytes that are no
 /// UTF-8 become U+FFFD.
 std::string script_json(const Json& json) {
-  return with_replaced(json.dump(-1, ' ', false, Json::error_handler_t::replace),
-                       {{'<', "\\u003c"}});
+  return with_replaced(json_text(json), {{'<', "\\u003c"}});
 }
 
 /// A page with its {{places}} filled. What is filled in is not looked at again.

@@ -2,6 +2,8 @@
 
 #include "dsnn/util/error.h"
 
+#include "util/json_text.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -24,7 +26,7 @@ ParameterValue value_of(const Json& json) {
 }
 
 SearchSpace parse(const std::string& text) {
-  const Json json = Json::parse(text);
+  const Json json = parse_json(text);
   SearchSpace space;
   space.method = find_method(json.at("method").get<std::string>()).value_or(SweepMethod::kHalving);
   space.keep = json.at("keep").get<int>();
@@ -85,19 +87,19 @@ std::optional<SweepMethod> find_method(const std::string& name) {
   return found == kMethods.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::string space_json(const SearchSpace& space) { return to_json(space).dump(); }
+std::string space_json(const SearchSpace& space) { return json_text(to_json(space)); }
 
 std::string space_difference(const SearchSpace& there, const SearchSpace& here) {
   const Json first = to_json(there), second = to_json(here);
   for (const char* key : {"method", "keep", "rungs"}) {
     if (first[key] == second[key]) continue;
-    return fmt::format("{} is {}, now {}", key, first[key].dump(), second[key].dump());
+    return fmt::format("{} is {}, now {}", key, json_text(first[key]), json_text(second[key]));
   }
   const auto describe = [](const Json& parameters, const std::string& name) -> std::string {
     for (Json item : parameters) {
       if (item["name"] != name) continue;
       item.erase("name");
-      return item.contains("values") ? item["values"].dump() : item.dump();
+      return item.contains("values") ? json_text(item["values"]) : json_text(item);
     }
     return "not searched";
   };

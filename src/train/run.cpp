@@ -10,6 +10,7 @@
 #include "train/run_files.h"
 #include "train/training_data.h"
 #include "util/index.h"
+#include "util/json_text.h"
 #include "util/machine.h"
 
 #include <fmt/format.h>
@@ -26,12 +27,12 @@ namespace dsnn {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 Json read_json(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(fmt::format("{}: cannot open, expected a file of a run", path.string()));
-  Json json = Json::parse(file, nullptr, false);
+  Json json = parse_json(file);
   if (!json.is_object()) throw Error(fmt::format("{}: is damaged (no JSON)", path.string()));
   return json;
 }

@@ -6,6 +6,7 @@
 #include "dsnn/version.h"
 
 #include "train/origin.h"
+#include "util/json_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -51,7 +52,7 @@ Json split_json(const SplitResult& result) {
 Json merged_splits(const Json& splits, const std::string& earlier) {
   std::map<int, Json> by_number;
   try {
-    const Json json = Json::parse(earlier);
+    const Json json = parse_json(earlier);
     for (const Json& split : json.at("splits")) {
       by_number[split.at("split").get<int>()] = split;
     }
@@ -120,7 +121,7 @@ RunFolder::RunFolder(fs::path path, const RunConfig& config, bool resume)
 void RunFolder::write_data(const Dataset& dataset, bool is_normalised) const {
   const fs::path path = files_.data();
   std::ifstream file(path, std::ios::binary);
-  const Json earlier = file ? Json::parse(file, nullptr, false) : Json();
+  const Json earlier = file ? parse_json(file) : Json();
   // With 'auto' that depends on the name of the data, which may be another now.
   if (earlier.is_object() && earlier.contains("normalised") &&
       earlier["normalised"] == !is_normalised) {
@@ -135,7 +136,7 @@ void RunFolder::write_data(const Dataset& dataset, bool is_normalised) const {
                      {"content", content_checksum(dataset)},
                      {"label_names", dataset.label_names},
                      {"feature_names", dataset.feature_names}};
-  write_file(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  write_file(path, json_text(json, 2) + "\n");
 }
 
 void RunFolder::write_split(const SplitTrainer& trainer) const {
@@ -180,7 +181,7 @@ std::string result_json(const TrainResult& result, const std::string& earlier) {
     const ParameterValue& value = config.config.value(parameter.name);
     std::visit([&](const auto& v) { json["parameters"][parameter.name] = v; }, value);
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json_text(json, 2);
 }
 
 }  // namespace dsnn
