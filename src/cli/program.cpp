@@ -23,7 +23,7 @@ constexpr int kCancelled = 130;
 /// One line, whatever the names of files in it hold.
 int fail(int code, std::string message) {
   std::ranges::replace_if(
-      message, [](char c) { return (c >= 0 && c < ' ') || c == 127; }, '?');
+      message, [](unsigned char c) { return c < ' ' || c == 127; }, '?');
   dsnn::cli::print_error(fmt::format("dsnn: {}\n", message));
   return code;
 }

@@ -282,7 +282,7 @@ struct NpzReader::Impl {
         break;
       }
       shown.push_back(name);
-      const auto is_control = [](char c) { return c >= 0 && (c < ' ' || c == 127); };
+      const auto is_control = [](unsigned char c) { return c < ' ' || c == 127; };
       std::ranges::replace_if(shown.back(), is_control, '?');
     }
     return fmt::format("{}", fmt::join(shown, ", "));
