@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Unpacks Debian's arm64 packages of the libraries that dsnn is linked with into build/arm64-sysroot, to compile against and to
+# run with in an emulator: scripts/arm64-sysroot.sh. The machine's own packages stay as they are: apt works on lists and a folder
+# of its own in there. Does nothing when all is there (--check: is it? the exit code tells); to fetch newer packages, remove the
+# folder.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages=(
+  libc6-dev libstdc++6
+  libeigen3-dev libhwy-dev libfmt-dev libzip-dev zlib1g-dev
+  libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libsqlite3-dev
+  libgtest-dev
+)
+sysroot=$PWD/build/arm64-sysroot
+complete=$sysroot/packages
+if [ -f "$complete" ] && [ "$(cat "$complete")" = "${packages[*]}" ]; then exit 0; fi
+[ "${1:-}" != --check ] || exit 1
+
+echo "arm64-sysroot: unpacking ${packages[*]} into build/arm64-sysroot"
+rm -rf "$sysroot"
+apt=$sysroot/apt
+mkdir -p "$apt"/{lists,cache/archives}/partial
+touch "$apt/status"  # as on a machine that has nothing installed, so that what packages depend on comes as well
+# apt drops root's rights while it downloads, where a user of that name could not write.
+options=(
+  -o APT::Architecture=arm64 -o APT::Architectures::=arm64 -o APT::Install-Recommends=false -o APT::Sandbox::User=root
+  -o Dir::State="$apt" -o Dir::State::Lists="$apt/lists" -o Dir::State::status="$apt/status" -o Dir::Cache="$apt/cache"
+  -o Debug::NoLocking=true
+)
+apt-get "${options[@]}" update -qq
+apt-get "${options[@]}" install -y -qq --download-only "${packages[@]}" >/dev/null
+mkdir -p "$sysroot/usr/lib"
+ln -s usr/lib "$sysroot/lib"  # one folder, as in Debian
+for archive in "$apt"/cache/archives/*.deb; do
+  dpkg-deb --fsys-tarfile "$archive" | tar -x -C "$sysroot" --keep-directory-symlink --exclude=./usr/share/doc
+done
+# Links to /lib/... would lead out of the folder.
+find "$sysroot" -type l -lname '/*' | while read -r link; do
+  ln -sfn --relative "$sysroot$(readlink "$link")" "$link"
+done
+rm -rf "$apt"
+echo "${packages[*]}" >"$complete"
