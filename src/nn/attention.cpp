@@ -28,8 +28,9 @@ Attention::Attention(Weights& weights, const std::string& name, std::int64_t hea
 
 Value Attention::operator()(Value x, const engine::SparseMatrix& neighbours,
                             const engine::Dropout& dropout) const {
-  const Value scores = edge_sum(head_dot(x, left_), head_dot(x, right_), neighbours);
-  return attend(leaky_relu(scores), x, neighbours, dropout);
+  const Value right = head_dot(x, right_);
+  const Value left = head_dot(x, left_);
+  return attend(leaky_relu(edge_sum(left, right, neighbours)), x, neighbours, dropout);
 }
 
 AttentionV2::AttentionV2(Weights& weights, const std::string& name, std::int64_t heads,

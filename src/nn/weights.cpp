@@ -41,8 +41,8 @@ std::vector<double> identity_init(std::int64_t count, std::int64_t size) {
 std::vector<double> orthogonal_init(std::int64_t count, std::int64_t size, double gain,
                                     Random& random) {
   const auto normal = [&] {
-    return std::sqrt(-2 * std::log(1 - random.uniform())) *
-           std::cos(2 * std::numbers::pi * random.uniform());
+    const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+    return radius * std::cos(2 * std::numbers::pi * random.uniform());
   };
   std::vector<double> numbers;
   for (std::int64_t k = 0; k < count; ++k) {

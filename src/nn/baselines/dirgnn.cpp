@@ -70,8 +70,9 @@ class DirGnn final : public Model {
     std::vector<Value> all;
     for (std::size_t t = 0; t < layers_.size(); ++t) {
       const Layer& layer = layers_[t];
-      Value next = times_number(gather(layer.out, h, out), alpha) +
-                   times_number(gather(layer.in, h, in), rest);
+      const Value of_in = times_number(gather(layer.in, h, in), rest);
+      const Value of_out = times_number(gather(layer.out, h, out), alpha);
+      Value next = of_out + of_in;
       if (conv_ == "sage") next = next + h.times(layer.self);
       if (t + 1 < layers_.size() || jumping_ != "none") {
         next = drop(relu(next), dropout_);

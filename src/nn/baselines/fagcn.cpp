@@ -31,9 +31,10 @@ class Fagcn final : public Model {
   Value forward(const Input& input, const Pass& pass) const override {
     const SparseMatrix& a = adjacency(input, {Neighbours::kAll, false, Scaling::kSymmetric});
     Dropouts drop(pass);
+    const Dropout first_dropout = drop.next(dropout_);
+    const Value product = feature_product(input, pass, input_.weight, drop.next(dropout_));
     const Value first =
-        bias_activation(feature_product(input, pass, input_.weight, drop.next(dropout_)),
-                        input_.bias, StalkActivation::kRelu, drop.next(dropout_));
+        bias_activation(product, input_.bias, StalkActivation::kRelu, first_dropout);
     const auto& numbers = input.memo<std::shared_ptr<const Constant>>(
         "fagcn", [&] { return std::make_shared<const Constant>(entry_values(a)); });
     const Value scales = pass.program.constant({a.num_entries(), 1}, numbers);
@@ -41,7 +42,8 @@ class Fagcn final : public Model {
     for (std::size_t t = 0; t < gates_.size(); ++t) {
       const std::vector<Value> ends = split(gates_[t](h), {1, 1});
       const Value gates = tanh(edge_sum(ends[0], ends[1], a)) * scales;
-      h = epsilon_ * first + edge_spmm(drop(gates, dropout_), h, a);
+      const Value gathered = edge_spmm(drop(gates, dropout_), h, a);
+      h = epsilon_ * first + gathered;
       pass.show(fmt::format("layer {}", t + 1), h);
     }
     return output_(h);

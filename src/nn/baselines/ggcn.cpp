@@ -101,12 +101,13 @@ class Ggcn final : public Model {
     const Value ratios = program.constant(per_entry, matrix.degree_ratios);
     const Value correction = softplus(layer.degree(ratios));
     const Value shares = softmax(program.parameter(layer.shares));
-    const Value signed_shares =
-        times_number(relu(cosines), shares, 0) - times_number(relu(-1.0 * cosines), shares, 1);
+    const Value negative = times_number(relu(-1.0 * cosines), shares, 1);
+    const Value positive = times_number(relu(cosines), shares, 0);
+    const Value signed_shares = positive - negative;
     const Value values = program.constant(per_entry, matrix.values);
     const Value gathered = edge_spmm(values * (correction * signed_shares), y, matrix.neighbours);
-    return times_number(gathered + times_number(y, shares, 2),
-                        softplus(program.parameter(layer.scale)));
+    const Value scale = softplus(program.parameter(layer.scale));
+    return times_number(gathered + times_number(y, shares, 2), scale);
   }
 
   double dropout_, decay_rate_, exponent_;
