@@ -2,6 +2,9 @@
 add_library(dsnn_options INTERFACE)
 target_compile_options(dsnn_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
                                               -Woverloaded-virtual)
+# Every machine shall give the same numbers, so the compiler joins no products and sums by itself: whether it
+# did would depend on the processor. Kernels say where they want it.
+target_compile_options(dsnn_options INTERFACE -ffp-contract=off)
 if(DSNN_WERROR)
   target_compile_options(dsnn_options INTERFACE -Werror)
 endif()

@@ -14,10 +14,11 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("DSNN_PROGRAM", ROOT / "build" / "release" / "dsnn")
 FAMILIES = ["diag-dsnn", "orth-dsnn", "gen-dsnn"]
-# Mean over ten splits that the best of the three families reaches at least, and over two that each does (--quick).
+# Mean over ten splits that the best of the three families reaches at least, and over two that each does (--quick; one split
+# may be ten points off with other random numbers, so this finds what is broken and no more).
 EXPECTED = {
     "texas": (80, 70),
-    "wisconsin": (84, 75),
+    "wisconsin": (84, 65),
     "cornell": (80, 65),
     "chameleon_filtered": (41, None),
     "cora": (85, None),

@@ -35,5 +35,5 @@ while read -r cell; do
   done
   if [ "$1" = restore ]; then mv "$into" "$to/$cell"; fi
   count=$((count + 1))
-done < <(cd "$from" && find . -name result.json -not -path '*.old-*' -not -path '*.new/*' -printf '%P\n' | sed 's|/result.json$||' | sort)
+done < <(cd "$from" && find . -name result.json -not -path '*.old-*' -not -path '*.new/*' -not -path './check/*' -printf '%P\n' | sed 's|/result.json$||' | sort)
 echo "kept-runs: $1: $count cells"

@@ -14,6 +14,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 namespace dsnn::cli {
 namespace {
@@ -139,6 +140,32 @@ std::uint64_t parse_seed(const std::string& text) {
   std::int64_t seed = 0;
   parse_integer("--seed", text, std::int64_t{0}, std::numeric_limits<std::int64_t>::max(), seed);
   return static_cast<std::uint64_t>(seed);
+}
+
+std::vector<int> parse_splits(const std::string& text) {
+  constexpr int kMost = 100'000;  // no dataset has so many
+  std::set<int> splits;
+  const auto fail = [&] {
+    refuse("--splits", fmt::format("'{}', expected numbers such as 0-4,7", text));
+  };
+  const char* next = text.data();
+  const char* const end = next + text.size();
+  while (next != end) {
+    int first = 0;
+    auto [stop, error] = std::from_chars(next, end, first);
+    if (error != std::errc() || first < 0) fail();
+    int last = first;
+    if (stop != end && *stop == '-') {
+      const auto range = std::from_chars(stop + 1, end, last);
+      if (range.ec != std::errc() || last < first) fail();
+      stop = range.ptr;
+    }
+    if (last > kMost) fail();
+    for (int split = first; split <= last; ++split) splits.insert(split);
+    if (stop != end && (*stop != ',' || stop + 1 == end)) fail();
+    next = stop == end ? end : stop + 1;
+  }
+  return {splits.begin(), splits.end()};
 }
 
 void add_data_dir_argument(Command& app, std::string& folder) {

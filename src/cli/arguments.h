@@ -41,6 +41,9 @@ Option* add_integer(Command& app, const std::string& name, T& target, const char
 /// A seed, as configurations can keep it: TOML has signed numbers.
 std::uint64_t parse_seed(const std::string& text);
 
+/// Numbers of splits, as "0-4,7": each once, ascending.
+std::vector<int> parse_splits(const std::string& text);
+
 /// --data-dir: a folder to read datasets from.
 void add_data_dir_argument(Command& app, std::string& folder);
 

@@ -136,9 +136,9 @@ Option* Command::keep(CLI::Option* option) { return &options_.emplace_back(optio
 // --- CommandLine ---
 
 CommandLine::CommandLine(const std::string& name, const std::string& description,
-                         const std::string& version)
+                         const std::function<std::string()>& version)
     : app_(std::make_unique<CLI::App>(description, name)), program_(app_.get()) {
-  app_->set_version_flag("--version", name + " " + version);
+  app_->set_version_flag("--version", version);
 }
 
 CommandLine::~CommandLine() = default;

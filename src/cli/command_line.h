@@ -84,10 +84,12 @@ class Command {
   std::deque<Command> commands_;
 };
 
-/// The whole: a command with a version.
+/// The whole: a command with --version.
 class CommandLine {
  public:
-  CommandLine(const std::string& name, const std::string& description, const std::string& version);
+  /// version(): what --version prints.
+  CommandLine(const std::string& name, const std::string& description,
+              const std::function<std::string()>& version);
   ~CommandLine();
 
   Command& program() { return program_; }

@@ -7,6 +7,7 @@
 #include "cli/graph_arguments.h"
 #include "cli/run_arguments.h"
 #include "util/log_sum_exp.h"
+#include "util/portable_math.h"
 
 #include <fmt/format.h>
 
@@ -39,7 +40,7 @@ std::vector<double> softmax(const float* logits, std::int64_t classes) {
   const double log_sum = log_sum_exp(logits, classes);
   std::vector<double> result;
   for (std::int64_t c = 0; c < classes; ++c) {
-    result.push_back(std::exp(static_cast<double>(logits[c]) - log_sum));
+    result.push_back(portable::exp(static_cast<double>(logits[c]) - log_sum));
   }
   return result;
 }

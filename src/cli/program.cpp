@@ -2,6 +2,9 @@
 
 #include "dsnn/util/progress.h"
 #include "dsnn/version.h"
+#if defined(DSNN_HAS_LEARN)
+#include "dsnn/train/arithmetic.h"
+#endif
 
 #include "cli/terminal.h"
 
@@ -28,9 +31,23 @@ int fail(int code, std::string message) {
   return code;
 }
 
+/// The second line is for those whose numbers are not those of others.
+std::string version_text() {
+  std::string text = "dsnn " DSNN_VERSION;
+#if defined(DSNN_HAS_LEARN)
+  if (dsnn::Arithmetic::current().rounding != "fused") {
+    text +=
+        "\nno fused multiply-add: the numbers of a training differ in their last digits from those "
+        "of "
+        "machines that have it";
+  }
+#endif
+  return text;
+}
+
 int run(int argc, char** argv, const dsnn::cli::AddCommands& add_commands) {
   dsnn::cli::CommandLine line("dsnn", "Learning on directed graphs with sheaf neural networks.",
-                              DSNN_VERSION);
+                              version_text);
   line.program().require_subcommand(1);
   line.program().footer("'dsnn COMMAND --help' explains a command with examples.");
   dsnn::cli::Action action;

@@ -10,6 +10,7 @@
 #include "cli/terminal.h"
 #include "cli/train_display.h"
 #include "reproduce/bar_chart.h"
+#include "reproduce/check.h"
 #include "reproduce/figure2.h"
 #include "reproduce/missing_class.h"
 #include "reproduce/report.h"
@@ -24,6 +25,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <memory>
 
 namespace dsnn::cli {
@@ -41,11 +43,16 @@ struct Arguments {
   std::optional<std::uint64_t> seed;
   int jobs = 0;
   bool variants = false;
+  bool check = false;
+  std::string results = "results";
+  std::string splits;
 
   /// Runs with a seed of their own do not take the place of others.
-  fs::path folder() const {
-    return seed ? fs::path(out) / fmt::format("seed-{}", *seed) : fs::path(out);
+  fs::path with_seed(const fs::path& base) const {
+    return seed ? base / fmt::format("seed-{}", *seed) : base;
   }
+  /// Of the runs that the tables are of; with --check those that are kept.
+  fs::path folder() const { return with_seed(check ? results : out); }
 };
 
 /// A table to train and what is written of it.
@@ -97,7 +104,7 @@ class CellDisplay : public CellObserver {
     display_->show(progress);
   }
   void end(const Cell& cell, int number, int total, double seconds) override {
-    display_.reset();
+    clear();
     print_error(fmt::format("dsnn: {}: {}, {}\n", name_of(cell, number, total), outcome_of(cell),
                             duration_text(seconds)));
     changed_();
@@ -105,6 +112,9 @@ class CellDisplay : public CellObserver {
   void note(const std::string& text) override {
     print_error(fmt::format("dsnn: note: {}\n", text));
   }
+
+ protected:
+  void clear() { display_.reset(); }
 
  private:
   static std::string name_of(const Cell& cell, int number, int total) {
@@ -129,7 +139,46 @@ class CellDisplay : public CellObserver {
   std::chrono::steady_clock::time_point start_;
 };
 
+/// Shows progress alone: what came out is printed by others.
+class CheckDisplay : public CellDisplay {
+ public:
+  CheckDisplay() : CellDisplay({}) {}
+  void end(const Cell&, int, int, double) override { clear(); }
+};
+
+int run_check(const Work& work, const Arguments& arguments) {
+  if (!fs::is_directory(arguments.folder())) {
+    throw Error(
+        fmt::format("{}: no such folder; run the command where the folder 'results' is, or "
+                    "name it by --results",
+                    arguments.folder().string()));
+  }
+  CheckOptions options;
+  options.jobs = arguments.jobs > 0 ? arguments.jobs : num_cores();
+  options.splits = parse_splits(arguments.splits);
+  // Not among runs of DIR: those may be what is kept.
+  if (!arguments.out.empty()) {
+    check_is_outside(arguments.out, arguments.results);
+    options.runs = arguments.with_seed(fs::path(arguments.out) / "check");
+  }
+  set_cancelled_text(options.runs.empty() ? "cancelled; without --out nothing is kept"
+                                          : "cancelled; the same command goes on");
+  set_progress_observer({});  // jobs write files at the same time, and the display says enough
+  CheckDisplay display;
+  const CheckSummary summary =
+      check_cells(work.grid, work.load, options, display, [](const std::string& line) {
+        fmt::print("{}\n", line);
+        std::fflush(stdout);  // hours may pass before the next one
+      });
+  fmt::print("{}\n", summary.text());
+  if (summary.different > 0) return 1;
+  if (summary.failed > 0) return kPartFailed;
+  if (summary.compared() == 0) throw Error("nothing was compared");
+  return 0;
+}
+
 int run_work(Work work, const Arguments& arguments) {
+  if (arguments.check) return run_check(work, arguments);
   std::error_code error;
   const fs::path folder = arguments.folder();
   fs::create_directories(folder, error);
@@ -174,10 +223,13 @@ LoadColumn dataset_loader(const std::string& data_dir) {
   return [data_dir](const std::string& name) { return read_dataset(find_dataset(name, data_dir)); };
 }
 
-/// Says what is missing before hours of work.
-void check_datasets(const Grid& grid, const std::string& data_dir) {
+/// Says what is missing before hours of work. A check does without datasets that are not named.
+void check_datasets(const Grid& grid, const Arguments& arguments) {
+  if (arguments.check && arguments.columns.empty()) return;
   for (const Cell& cell : grid.cells) {
-    if (cell.is_pending() && cell.is_selected) find_dataset(cell.column, data_dir);
+    if (cell.is_pending() && cell.is_selected) {
+      find_dataset(cell.column, arguments.data_dir);
+    }
   }
 }
 
@@ -191,7 +243,7 @@ Work table_work(const Arguments& arguments) {
     }
   }
   Work work = {"table1", plan_grid(options), dataset_loader(arguments.data_dir), {}, {}};
-  check_datasets(work.grid, arguments.data_dir);
+  check_datasets(work.grid, arguments);
   work.report = [](const Grid& grid) {
     return make_report(grid, "Table 1: node classification", "dataset");
   };
@@ -238,7 +290,7 @@ Work variants_work(const Arguments& arguments) {
   }
   work.grid.keep(models, columns);
   compare_published_with_paper(work.grid, pairs);
-  check_datasets(work.grid, arguments.data_dir);
+  check_datasets(work.grid, arguments);
   const auto reporter = std::make_shared<VariantsReporter>(pairs, work.load);
   work.report = [reporter](const Grid& grid) { return reporter->report(grid); };
   work.csv = [reporter](const Grid& grid) { return variant_csv(grid, reporter->known(grid)); };
@@ -268,8 +320,21 @@ Command* add_work(Command& app, const char* name, const char* help, Arguments& a
                       "Folder with the configurations (default: configs)");
   command->add_option("--paper", arguments.paper,
                       "The paper's numbers (default: paper.csv beside the configurations)");
-  command->add_option("--out", arguments.out, "Folder of the runs and of what is written of them")
-      ->required();
+  command->add_option("--out", arguments.out,
+                      "Folder of the runs and of what is written of them; with --check runs are in "
+                      "DIR/check, or not kept without it");
+  Option* check = command->add_flag(
+      "--check", arguments.check,
+      "Train what is kept anew, each split, and compare digit for digit; exit code 1 if a number "
+      "differs");
+  command->add_option("--results", arguments.results, "What is kept (default: results)")
+      ->needs(check);
+  command->add_option("--splits", arguments.splits, "Check these alone, such as 0-4,7")
+      ->needs(check);
+  command->parse_complete_callback([&arguments] {
+    if (!arguments.check && arguments.out.empty()) refuse_without("--out");
+    parse_splits(arguments.splits);
+  });
   return command;
 }
 
@@ -286,7 +351,12 @@ void add_reproduce(Command& app, Action& action) {
       "  dsnn reproduce table1 --datasets texas,cora --out reproduction\n"
       "  dsnn reproduce table1 --variants --out reproduction\n"
       "  dsnn reproduce table1 --datasets texas --seed 1 --out reproduction\n"
-      "  dsnn reproduce figure2 --alphas 0.05 --models diag-dsnn,diag-nsd --out reproduction";
+      "  dsnn reproduce figure2 --alphas 0.05 --models diag-dsnn,diag-nsd --out reproduction\n"
+      "  dsnn reproduce table1 --datasets texas --models diag-dsnn --check\n\n"
+      "--check prints 'same', 'differs' with a list, or 'not compared' with the reason for each "
+      "cell: results\nof another version of the arithmetic or another instruction set, other or "
+      "missing data, no\nconfiguration. Exit code: 0 if all that was compared is the same, 1 if "
+      "something differs or nothing\nwas compared, 3 if a cell could not be trained.";
   reproduce->footer(examples);
 
   auto table = std::make_shared<Arguments>();

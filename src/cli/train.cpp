@@ -16,9 +16,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <memory>
-#include <set>
 
 namespace dsnn::cli {
 namespace {
@@ -39,33 +37,6 @@ struct Arguments {
   bool show_program = false;
   bool json = false;
 };
-
-/// "0-4,7": each once, ascending.
-std::vector<int> parse_splits(const std::string& text) {
-  constexpr int kMost = 100'000;  // no dataset has so many
-  std::set<int> splits;
-  const auto fail = [&] {
-    refuse("--splits", fmt::format("'{}', expected numbers such as 0-4,7", text));
-  };
-  const char* next = text.data();
-  const char* const end = next + text.size();
-  while (next != end) {
-    int first = 0;
-    auto [stop, error] = std::from_chars(next, end, first);
-    if (error != std::errc() || first < 0) fail();
-    int last = first;
-    if (stop != end && *stop == '-') {
-      const auto range = std::from_chars(stop + 1, end, last);
-      if (range.ec != std::errc() || last < first) fail();
-      stop = range.ptr;
-    }
-    if (last > kMost) fail();
-    for (int split = first; split <= last; ++split) splits.insert(split);
-    if (stop != end && (*stop != ',' || stop + 1 == end)) fail();
-    next = stop == end ? end : stop + 1;
-  }
-  return {splits.begin(), splits.end()};
-}
 
 RunConfig make_config(const Arguments& arguments) {
   RunConfig config;

@@ -4,6 +4,8 @@
 #include "dsnn/util/progress.h"
 #include "dsnn/util/random.h"
 
+#include "util/portable_math.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -45,9 +47,9 @@ std::int64_t community_begin(const DsbmOptions& options, std::int64_t c) {
 template <class Visit>
 void sample_bernoulli(std::int64_t count, double p, Random& random, Visit visit) {
   if (p <= 0) return;
-  const double log_miss = std::log1p(-p);  // -infinity for p = 1: every gap is 0
+  const double log_miss = portable::log1p(-p);  // -infinity for p = 1: every gap is 0
   for (std::int64_t k = 0;; ++k) {
-    const double gap = std::floor(std::log1p(-random.uniform()) / log_miss);
+    const double gap = std::floor(portable::log1p(-random.uniform()) / log_miss);
     if (!(gap < static_cast<double>(count - k))) return;
     k += static_cast<std::int64_t>(gap);
     visit(k);

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <hwy/highway.h>
 #include <string_view>
@@ -13,7 +12,12 @@ namespace dsnn::kernels {
 namespace {
 
 SimdLevel best_of_machine() {
-#if HWY_ARCH_X86
+#if HWY_ARCH_X86 && defined(HWY_COMPILE_ONLY_STATIC)  // CMake option DSNN_SIMD_TARGETS=one
+  if ((hwy::SupportedTargets() & HWY_AVX2) == 0) {
+    throw Error("this build is for machines with AVX2 alone, and this one has none");
+  }
+  return SimdLevel::kAvx2;
+#elif HWY_ARCH_X86
   const auto targets = hwy::SupportedTargets();
   if ((targets & HWY_AVX3) != 0) return SimdLevel::kAvx512;
   if ((targets & HWY_AVX2) != 0) return SimdLevel::kAvx2;
@@ -21,24 +25,9 @@ SimdLevel best_of_machine() {
   return SimdLevel::kBaseline;
 }
 
-SimdLevel highest_wanted() {
-  const char* value = std::getenv("DSNN_SIMD");
-  const std::string_view level = value == nullptr ? "" : value;
-  if (level.empty() || level == "avx512") return SimdLevel::kAvx512;
-  if (level == "avx2") return SimdLevel::kAvx2;
-  if (level == "baseline") return SimdLevel::kBaseline;
-  throw Error(fmt::format("DSNN_SIMD is '{}', expected baseline, avx2 or avx512", level));
-}
-
-}  // namespace
-
-SimdLevel simd_level() {
-  static const SimdLevel level = std::min(best_of_machine(), highest_wanted());
-  return level;
-}
-
-std::string simd_name() {
-  switch (simd_level()) {
+/// For people.
+std::string name_of(SimdLevel level) {
+  switch (level) {
     case SimdLevel::kAvx512:
       return "AVX-512";
     case SimdLevel::kAvx2:
@@ -50,6 +39,44 @@ std::string simd_name() {
   return "NEON";
 #else
   return "baseline";
+#endif
+}
+
+/// What DSNN_SIMD asks for, or the best there is.
+SimdLevel chosen_level() {
+  const SimdLevel best = best_of_machine();
+  const char* value = std::getenv("DSNN_SIMD");
+  const std::string_view name = value == nullptr ? "" : value;
+  if (name.empty()) return best;
+  SimdLevel wanted = SimdLevel::kBaseline;
+  if (name == "avx512") {
+    wanted = SimdLevel::kAvx512;
+  } else if (name == "avx2") {
+    wanted = SimdLevel::kAvx2;
+  } else if (name != "baseline") {
+    throw Error(fmt::format("DSNN_SIMD is '{}', expected baseline, avx2 or avx512", name));
+  }
+  if (wanted > best) {
+    throw Error(
+        fmt::format("DSNN_SIMD is '{}', but this machine has at most {}", name, name_of(best)));
+  }
+  return wanted;
+}
+
+}  // namespace
+
+SimdLevel simd_level() {
+  static const SimdLevel level = chosen_level();
+  return level;
+}
+
+std::string simd_name() { return name_of(simd_level()); }
+
+bool has_fused_multiply_add() {
+#if HWY_ARCH_ARM_A64
+  return true;
+#else
+  return simd_level() != SimdLevel::kBaseline;
 #endif
 }
 

@@ -1,7 +1,10 @@
 #include "dsnn/nn/weights.h"
 
+#include "dsnn/sheaf/phase.h"
+
+#include "util/portable_math.h"
+
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 namespace dsnn::nn {
@@ -41,8 +44,8 @@ std::vector<double> identity_init(std::int64_t count, std::int64_t size) {
 std::vector<double> orthogonal_init(std::int64_t count, std::int64_t size, double gain,
                                     Random& random) {
   const auto normal = [&] {
-    const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
-    return radius * std::cos(2 * std::numbers::pi * random.uniform());
+    const double radius = std::sqrt(-2 * portable::log(1 - random.uniform()));
+    return radius * unit_phase(random.uniform()).real();
   };
   std::vector<double> numbers;
   for (std::int64_t k = 0; k < count; ++k) {

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 
 namespace dsnn::reproduce {
 namespace {
@@ -86,9 +87,11 @@ std::optional<CellScores> read_scores(const fs::path& folder, const RunConfig& c
                                       std::size_t num_splits) {
   std::ifstream file(folder / "result.json", std::ios::binary);
   if (!file || !holds_run(folder, config)) return std::nullopt;
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
   try {
-    const Json json = parse_json(file);
+    const Json json = parse_json(text);
     CellScores scores;
+    scores.arithmetic = read_arithmetic(text);
     for (const Json& split : json.at("splits")) {
       // Splits that failed at once have no scores.
       scores.accuracies.push_back(split.value("test_accuracy", 0.0));

@@ -27,6 +27,7 @@ struct CellScores {
   double seconds = 0;              ///< of training, added over the splits
   double wall_seconds = 0;  ///< that the command spent on the cell, however often it was begun
   std::vector<Circumstances> circumstances;  ///< all that it was trained with, each once
+  Arithmetic arithmetic;                     ///< that made it
   int num_failed = 0;                        ///< splits whose training broke off
   std::string failure;                       ///< of the first of them
 

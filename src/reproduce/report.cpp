@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -117,6 +118,32 @@ std::string times_by_family(const Grid& grid) {
   return fmt::format(" By kinds of models: {}.", fmt::join(parts, ", "));
 }
 
+/// Which columns were made with which version of the arithmetic; nothing if all have this
+/// program's.
+std::string arithmetics_text(const Grid& grid) {
+  std::map<int, std::vector<std::string>, std::greater<>> names;
+  for (const std::string& column : grid.columns) {
+    std::map<int, std::vector<std::string>> models;
+    for (const std::string& model : grid.models) {
+      const Cell& cell = grid.at(model, column);
+      if (cell.scores) models[cell.scores->arithmetic.version].push_back(model);
+    }
+    for (const auto& [version, some] : models) {
+      names[version].push_back(
+          models.size() == 1 ? column : fmt::format("{} ({})", column, fmt::join(some, ", ")));
+    }
+  }
+  if (names.empty() || (names.size() == 1 && names.contains(kArithmeticVersion))) return "";
+  std::vector<std::string> parts;
+  parts.reserve(names.size());
+  for (const auto& [version, some] : names) {
+    parts.push_back(fmt::format("{} on {}", version == 0 ? "several" : fmt::format("{}", version),
+                                fmt::join(some, ", ")));
+  }
+  return fmt::format("Versions of the arithmetic (this program has {}): {}.", kArithmeticVersion,
+                     fmt::join(parts, "; "));
+}
+
 std::string mark_word(const Cell& cell) {
   if (cell.has_failed()) return "failed";
   if (cell.is_pending()) return "pending";
@@ -188,6 +215,8 @@ void add_footer(Document& document, const Grid& grid) {
         "Not the data that the parameters were chosen on: {}.", fmt::join(others, ", "))});
   }
   if (count == 0) return;
+  const std::string arithmetics = arithmetics_text(grid);
+  if (!arithmetics.empty()) document.add(Document::Paragraph{arithmetics});
   document.add(Document::Paragraph{fmt::format(
       "Trained by dsnn of commit{} {} on {}; cores: {}, splits at a time: {}. The {} cell{} took "
       "{}, or {} added over the splits.{}",

@@ -1,5 +1,7 @@
 #include "dsnn/sheaf/phase.h"
 
+#include "util/portable_math.h"
+
 #include <cmath>
 #include <numbers>
 
@@ -9,8 +11,7 @@ Complex unit_phase(double turns) {
   const double t = std::remainder(turns, 1.0);  // exact, in [-1/2, 1/2]
   const double quarters = std::nearbyint(4 * t);
   const double angle = 2 * std::numbers::pi * (t - quarters / 4);  // in [-pi/4, pi/4]
-  const double c = std::cos(angle);
-  const double s = std::sin(angle);
+  const auto [s, c] = portable::sin_cos(angle);
   switch (static_cast<int>(quarters)) {
     case 0:
       return {c, s};

@@ -1,5 +1,7 @@
 #include "sweep/axis.h"
 
+#include "util/portable_math.h"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -36,7 +38,7 @@ AxisScale axis_scale(const Dimension& dimension) {
   const std::vector<double> sorted(numbers.begin(), numbers.end());
   if (sorted.front() <= 0) return AxisScale::kLinear;
   std::vector<double> logarithms;
-  for (const double number : sorted) logarithms.push_back(std::log(number));
+  for (const double number : sorted) logarithms.push_back(portable::log(number));
   return smallest_gap(logarithms) > smallest_gap(sorted) ? AxisScale::kLog : AxisScale::kLinear;
 }
 

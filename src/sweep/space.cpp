@@ -7,6 +7,7 @@
 
 #include "sweep/space_json.h"
 #include "train/toml.h"
+#include "util/portable_math.h"
 #include "util/suggest.h"
 
 #include <fmt/format.h>
@@ -190,13 +191,14 @@ ParameterValue draw(const Dimension& dimension, const Parameter& parameter, Rand
              static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(last - first) + 1));
     }
     const double number =
-        std::exp(random.uniform(std::log(dimension.from), std::log(dimension.to)));
+        portable::exp(random.uniform(portable::log(dimension.from), portable::log(dimension.to)));
     return std::clamp(std::llround(number), static_cast<long long>(first),
                       static_cast<long long>(last));
   }
   if (!dimension.is_log) return random.uniform(dimension.from, dimension.to);
-  return std::clamp(std::exp(random.uniform(std::log(dimension.from), std::log(dimension.to))),
-                    dimension.from, dimension.to);
+  return std::clamp(
+      portable::exp(random.uniform(portable::log(dimension.from), portable::log(dimension.to))),
+      dimension.from, dimension.to);
 }
 
 const Parameter& parameter_of(const Config& config, const std::string& name) {

@@ -47,6 +47,17 @@ EpochRecord record_of(const double* row) {
   return {static_cast<std::int64_t>(row[0]), row[1], take(row + 2), take(row + 6), take(row + 10)};
 }
 
+/// Checkpoints from before it was kept have none.
+Arithmetic read_arithmetic(const NpzReader& npz) {
+  Arithmetic arithmetic;
+  if (!npz.contains("arithmetic") || !npz.contains("rounding")) return arithmetic;
+  const Array<std::int64_t> version = npz.read<std::int64_t>("arithmetic");
+  const std::vector<std::string> sets = npz.read_strings("rounding");
+  if (version.data.size() == 1) arithmetic.version = static_cast<int>(version.data[0]);
+  if (sets.size() == 1) arithmetic.rounding = sets[0];
+  return arithmetic;
+}
+
 }  // namespace
 
 void SplitTrainer::save(const std::filesystem::path& path, const std::string& fingerprint) const {
@@ -64,6 +75,9 @@ void SplitTrainer::save(const std::filesystem::path& path, const std::string& fi
   npz.add<double>("epochs", {std::ssize(records_), kColumns}, rows);
   npz.add<std::int64_t>("best_epoch", {}, std::span(&result_.best_epoch, 1));
   npz.add<double>("seconds", {}, std::span(&result_.seconds, 1));
+  const auto version = static_cast<std::int64_t>(result_.arithmetic.version);
+  npz.add<std::int64_t>("arithmetic", {}, std::span(&version, 1));
+  npz.add_strings("rounding", std::array{result_.arithmetic.rounding});
   const std::array<std::string, 2> texts = {fingerprint, result_.failure};
   npz.add_strings("texts", texts);
   npz.commit(/*can_be_cancelled=*/false);
@@ -112,6 +126,8 @@ void SplitTrainer::restore(const std::filesystem::path& path, const std::string&
   }
   result_.seconds = seconds.data[0];
   result_.failure = texts[1];
+  result_.arithmetic = read_arithmetic(npz);
+  if (!is_finished()) result_.arithmetic = result_.arithmetic.joined_with(Arithmetic::current());
 }
 
 }  // namespace dsnn

@@ -15,6 +15,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace dsnn {
@@ -63,6 +64,16 @@ Json merged_splits(const Json& splits, const std::string& earlier) {
   Json merged = Json::array();
   for (const auto& [number, split] : by_number) merged.push_back(split);
   return merged;
+}
+
+/// What all splits were trained with. `earlier` is the result that `num_taken` of them come from.
+Arithmetic arithmetic_of(const TrainResult& result, const std::string& earlier,
+                         std::size_t num_taken) {
+  std::optional<Arithmetic> all;
+  const auto add = [&](const Arithmetic& each) { all = all ? all->joined_with(each) : each; };
+  for (const SplitResult& split : result.splits) add(split.arithmetic);
+  if (num_taken > 0) add(read_arithmetic(earlier));
+  return all.value_or(Arithmetic());
 }
 
 /// Mean and standard deviation (of the sample) over the splits, if all have that number.
@@ -161,12 +172,26 @@ void RunFolder::write_result(const TrainResult& result) const {
   write_file(path, result_json(result, earlier) + "\n");
 }
 
+Arithmetic read_arithmetic(const std::string& result) {
+  const Json json = Json::parse(result, nullptr, false);
+  Arithmetic arithmetic;
+  if (!json.is_object()) return arithmetic;
+  const auto version = json.find("arithmetic"), set = json.find("rounding");
+  if (version != json.end() && version->is_number_integer()) {
+    arithmetic.version = version->get<int>();
+  }
+  if (set != json.end() && set->is_string()) arithmetic.rounding = set->get<std::string>();
+  return arithmetic;
+}
+
 std::string result_json(const TrainResult& result, const std::string& earlier) {
   const RunConfig& config = result.config;
   Json json = {{"model", config.model}, {"dataset", config.dataset}};
   Json splits = Json::array();
   for (const SplitResult& split : result.splits) splits.push_back(split_json(split));
   if (!earlier.empty()) splits = merged_splits(splits, earlier);
+  const Arithmetic arithmetic =
+      arithmetic_of(result, earlier, splits.size() - result.splits.size());
   for (const char* name : {"test_accuracy", "val_accuracy", "test_macro_f1", "val_macro_f1",
                            "test_roc_auc", "val_roc_auc"}) {
     add_mean(json, splits, name);
@@ -175,6 +200,8 @@ std::string result_json(const TrainResult& result, const std::string& earlier) {
   json["version"] = DSNN_VERSION;
   json["commit"] = source_commit();
   json["processor"] = processor_name();
+  json["arithmetic"] = arithmetic.version;
+  json["rounding"] = arithmetic.rounding;
   json["seed"] = config.seed;
   json["checksum"] = config.checksum;
   for (const Parameter& parameter : config.config.parameters()) {

@@ -22,6 +22,9 @@ class DSNN_INTERNAL_API FolderInUse : public Error {
   using Error::Error;
 };
 
+/// What a result.json says of itself; version 1 where it says nothing.
+DSNN_INTERNAL_API Arithmetic read_arithmetic(const std::string& result);
+
 /// Writes the files of a run. Every file appears when it is complete.
 class RunFolder {
  public:

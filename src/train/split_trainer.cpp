@@ -83,6 +83,7 @@ SplitTrainer::SplitTrainer(const TrainingData& data, int number, const std::stri
   result_.split = number;
   result_.num_validation = std::ssize(validation_);
   result_.num_test = std::ssize(test_);
+  result_.arithmetic = Arithmetic::current();
 }
 
 std::span<const float> SplitTrainer::best_weights(const engine::Weight& weight) const {

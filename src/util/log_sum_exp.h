@@ -1,7 +1,8 @@
 #pragma once
 
+#include "util/portable_math.h"
+
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 namespace dsnn {
@@ -13,8 +14,8 @@ double log_sum_exp(const T* numbers, std::int64_t size) {
   const double largest = *std::max_element(numbers, numbers + size);
   double sum = 0;
   for (std::int64_t j = 0; j < size; ++j)
-    sum += std::exp(static_cast<double>(numbers[j]) - largest);
-  return largest + std::log(sum);
+    sum += portable::exp(static_cast<double>(numbers[j]) - largest);
+  return largest + portable::log(sum);
 }
 
 }  // namespace dsnn

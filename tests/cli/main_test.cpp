@@ -94,8 +94,26 @@ TEST_F(MainTest, ExamplesRun) {
 TEST_F(MainTest, ShowsTheVersion) {
   const Outcome outcome = run_dsnn({"--version"});
   EXPECT_TRUE(succeeded(outcome));
-  EXPECT_EQ(outcome.out, "dsnn " DSNN_VERSION "\n");
+  EXPECT_TRUE(outcome.out.starts_with("dsnn " DSNN_VERSION "\n")) << outcome.out;
 }
+
+#if defined(__x86_64__)
+TEST_F(MainTest, SaysWhereNumbersDiffer) {
+  const auto version = [](const std::string& simd) {
+    return run_dsnn({"--version"}, {.environment = {{"DSNN_SIMD", simd}}});
+  };
+  EXPECT_EQ(version("baseline").out,
+            "dsnn " DSNN_VERSION
+            "\nno fused multiply-add: the numbers of a training differ in their last digits from "
+            "those of machines that have it\n");
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    EXPECT_EQ(version("avx2").out, "dsnn " DSNN_VERSION "\n");
+  }
+  if (!__builtin_cpu_supports("avx512f")) {
+    EXPECT_TRUE(failed_with(version("avx512"), {"DSNN_SIMD is 'avx512', but this machine has"}));
+  }
+}
+#endif
 
 TEST_F(MainTest, SuggestsTheNearestWord) {
   EXPECT_TRUE(failed_with(run_dsnn({"laplcian"}),

@@ -1,3 +1,5 @@
+#include "dsnn/train/arithmetic.h"
+
 #include "cli/cli_test.h"
 #include "util/folder_lock.h"
 
@@ -5,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <functional>
+#include <regex>
 
 // 'dsnn reproduce' on small made-up graphs, with configurations beside them.
 
@@ -220,6 +224,177 @@ TEST_F(ReproduceTest, TrainsTheFigure) {
   EXPECT_TRUE(contains(read("out/figure2.csv"), "\n0.05,mlp,"));
   EXPECT_TRUE(contains(read("out/figure2.md"), "(figure2.svg)"));
   EXPECT_TRUE(contains(read("out/figure2.html"), read("out/figure2.svg")));
+}
+
+class ReproduceCheckTest : public ReproduceTest {
+ protected:
+  /// A table and what it came to, without weights, as kept results.
+  void set_up_results(int epochs = 3) {
+    set_up_table(epochs);
+    ASSERT_EQ(run_dsnn(table({}, "results")).code, 0);
+    for (const char* cell : {"texas/diag-dsnn", "texas/diag-nsd", "texas/gcn", "cora/gcn"}) {
+      for (const auto& entry : std::filesystem::directory_iterator(dir_ / "results" / cell)) {
+        if (entry.is_directory()) std::filesystem::remove_all(entry.path());
+      }
+    }
+  }
+  Words check(const Words& more = {}) const {
+    return Words{"reproduce", "table1",        "--check",   "--data-dir",   path("data"),
+                 "--configs", path("configs"), "--results", path("results")} +
+           more;
+  }
+  void edit_result(const std::string& cell, const std::function<void(Json&)>& edit) {
+    const std::string file = "results/" + cell + "/result.json";
+    Json json = Json::parse(read(file));
+    edit(json);
+    write(file, json.dump());
+  }
+  /// Without how long it took.
+  static std::string without_times(const std::string& text) {
+    return std::regex_replace(text, std::regex(", [0-9:]+ (s|min)\\)"), ")");
+  }
+};
+
+TEST_F(ReproduceCheckTest, TheSameNumbers) {
+  set_up_results();
+  const std::string before = read("results/texas/gcn/result.json");
+  const Outcome outcome = run_dsnn(check());
+  EXPECT_TRUE(succeeded(outcome)) << outcome.err;
+  EXPECT_EQ(without_times(outcome.out),
+            "texas diag-dsnn: same (10 splits)\ntexas diag-nsd: same (10 splits)\n"
+            "texas gcn: same (10 splits)\ncora gcn: same (10 splits)\n"
+            "4 cells compared: 4 same, 0 differ.\n");
+  EXPECT_EQ(read("results/texas/gcn/result.json"), before);
+  EXPECT_FALSE(exists("results/texas/gcn/split-0"));
+  const Outcome some =
+      run_dsnn(check({"--datasets", "texas", "--models", "gcn", "--splits", "2,0"}));
+  EXPECT_EQ(some.code, 0) << some.err;
+  EXPECT_EQ(without_times(some.out),
+            "texas gcn: same (2 splits)\n1 cell compared: 1 same, 0 differ.\n");
+}
+
+TEST_F(ReproduceCheckTest, AChangedNumber) {
+  set_up_results();
+  edit_result("texas/gcn", [](Json& json) { json["splits"][3]["val_loss"] = 0.125; });
+  edit_result("cora/gcn", [](Json& json) { json["test_accuracy_std"] = 1.5; });
+  const Outcome outcome = run_dsnn(check({"--models", "gcn"}));
+  EXPECT_EQ(outcome.code, 1);
+  const Words lines = lines_of(without_times(outcome.out));
+  ASSERT_EQ(lines.size(), 5u) << outcome.out;
+  EXPECT_EQ(lines[0], "texas gcn: differs (10 splits)");
+  EXPECT_TRUE(lines[1].starts_with("  split 3: val_loss kept 0.125, now ")) << lines[1];
+  EXPECT_EQ(lines[2], "cora gcn: differs (10 splits)");
+  EXPECT_TRUE(lines[3].starts_with("  all splits: test_accuracy_std kept 1.5, now ")) << lines[3];
+  EXPECT_EQ(lines[4], "2 cells compared: 0 same, 2 differ.");
+  // Of some splits there is no mean to compare.
+  const Words first = {"--models", "gcn", "--splits", "0-2"};
+  EXPECT_EQ(run_dsnn(check(first)).code, 0);
+}
+
+TEST_F(ReproduceCheckTest, WhatIsNotCompared) {
+  set_up_results();
+  edit_result("texas/diag-dsnn", [](Json& json) { json.erase("arithmetic"); });
+  edit_result("texas/diag-nsd", [](Json& json) { json["rounding"] = "other"; });
+  std::filesystem::remove(dir_ / "configs/table1/texas/gcn.toml");
+  const Outcome outcome = run_dsnn(check());
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const Words lines = lines_of(without_times(outcome.out));
+  ASSERT_EQ(lines.size(), 5u) << outcome.out;
+  EXPECT_EQ(
+      lines[0],
+      fmt::format("texas diag-dsnn: not compared: made with arithmetic 1, this program has {}",
+                  kArithmeticVersion));
+  EXPECT_TRUE(
+      lines[1].starts_with("texas diag-nsd: not compared: made with other products and sums, "))
+      << lines[1];
+  EXPECT_EQ(lines[2], "texas gcn: not compared: " + path("results/texas/gcn") +
+                          " is kept, but has no configuration");
+  EXPECT_EQ(lines[4], "1 cell compared: 1 same, 0 differ; 3 not compared.");
+  // Nothing is left to compare.
+  const Outcome none = run_dsnn(check({"--datasets", "texas"}));
+  EXPECT_EQ(none.code, 1);
+  EXPECT_TRUE(contains(none.err, "dsnn: nothing was compared")) << none.err;
+  EXPECT_TRUE(contains(none.out, "0 cells compared: 0 same, 0 differ; 3 not compared.\n"));
+}
+
+TEST_F(ReproduceCheckTest, OtherOrMissingData) {
+  set_up_results();
+  add_data("texas", "7");
+  std::filesystem::remove(dir_ / "data/cora.npz");
+  const ProcessOptions nowhere = {
+      .environment = {{"DSNN_DATA", path("none")}, {"XDG_CACHE_HOME", path("none")}}};
+  const Outcome outcome = run_dsnn(check({"--models", "gcn"}), nowhere);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(contains(outcome.out,
+                       "texas gcn: not compared: texas is not the data that it was made with\n"));
+  EXPECT_TRUE(contains(outcome.out, "cora gcn: not compared: cora: no such file or dataset"))
+      << outcome.out;
+  // What is asked for by name has to be there.
+  EXPECT_TRUE(failed_with(run_dsnn(check({"--datasets", "cora"}), nowhere),
+                          {"cora: no such file or dataset"}));
+}
+
+TEST_F(ReproduceCheckTest, AnotherConfiguration) {
+  set_up_results();
+  add_config("table1/cora", "gcn", 4);
+  const Outcome outcome = run_dsnn(check({"--datasets", "cora"}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.out,
+            "cora gcn: differs, made with another configuration\n"
+            "  epochs: kept 3, configuration 4\n  patience: kept 3, configuration 4\n"
+            "1 cell compared: 0 same, 1 differs.\n");
+}
+
+TEST_F(ReproduceCheckTest, GoesOn) {
+  set_up_results(600);
+  // Kept runs in the folder are none of the check's.
+  std::filesystem::copy(dir_ / "results", dir_ / "out", std::filesystem::copy_options::recursive);
+  const Words words = check({"--datasets", "texas", "--models", "diag-dsnn", "--out", path("out")});
+  {
+    Process process(dsnn_command(words));
+    while (process.is_running() && !exists("out/check/texas/diag-dsnn/config.toml")) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    process.send(SIGINT);
+    const Outcome outcome = process.wait();
+    EXPECT_EQ(outcome.code, 130);
+    EXPECT_TRUE(contains(outcome.err, "cancelled; the same command goes on")) << outcome.err;
+  }
+  const Outcome outcome = run_dsnn(words);
+  EXPECT_EQ(outcome.code, 0) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "1 cell compared: 1 same, 0 differ.\n"));
+  EXPECT_TRUE(exists("out/check/texas/diag-dsnn/split-9/checkpoint.npz"));
+  EXPECT_FALSE(exists("out/texas/diag-dsnn/split-0"));
+}
+
+TEST_F(ReproduceCheckTest, SaysWhatIsWrong) {
+  set_up_results();
+  struct Case {
+    Words arguments;
+    std::string expected;
+  };
+  const Case cases[] = {
+      {check({"--out", path("results/new")}), "which is only compared with"},
+      {check({"--splits", "1-x"}), "--splits"},
+      {check({"--seed", "5"}), "seed-5: no such folder"},
+      {check({"--models", "mlp"}), "no configuration of what is asked for yet"},
+      {table({"--splits", "1"}), "--check"},
+      {{"reproduce", "table1"}, "--out is required"},
+  };
+  for (const Case& c : cases) {
+    EXPECT_TRUE(failed_with(run_dsnn(c.arguments), {c.expected})) << joined(c.arguments);
+  }
+  // A split that is not kept, and a result that is damaged: others are checked all the same.
+  edit_result("cora/gcn", [](Json& json) { json["splits"].erase(4); });
+  const Outcome outcome = run_dsnn(check({"--models", "gcn", "--splits", "4"}));
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(contains(outcome.out, "cora gcn: failed: ")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "has no split 4\n1 cell compared: 1 same, 0 differ; 1 failed."))
+      << outcome.out;
+  write("results/cora/gcn/result.json", fmt::format("{{\"arithmetic\": {}}}", kArithmeticVersion));
+  const Outcome damaged = run_dsnn(check({"--models", "gcn"}));
+  EXPECT_EQ(damaged.code, 3);
+  EXPECT_TRUE(contains(damaged.out, "cora/gcn/result.json: is damaged\n")) << damaged.out;
 }
 
 TEST_F(ReproduceTest, SaysWhatIsWrong) {

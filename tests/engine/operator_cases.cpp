@@ -17,8 +17,8 @@ using namespace engine;
 
 class Cases {
  public:
-  explicit Cases(bool is_large)
-      : random_(7), n_(is_large ? 700 : 6), graph_(make_graph(is_large)) {}
+  explicit Cases(std::int64_t num_nodes, int num_arcs)
+      : random_(7), n_(num_nodes), graph_(make_graph(num_arcs)) {}
 
   std::vector<OperatorCase> make() {
     arithmetic();
@@ -30,12 +30,89 @@ class Cases {
     return std::move(cases_);
   }
 
+  std::vector<OperatorCase> make_shapes() {
+    for (const std::int64_t channels : {1, 2, 3, 7, 8, 9, 15, 16, 17, 20, 33, 40}) rows(channels);
+    for (const std::int64_t dim : {1, 2, 3, 4, 5, 6, 9}) {
+      maps(dim);
+      for (const std::int64_t channels : {1, 3, 8, 9, 16, 20, 33}) stalks(dim, channels);
+    }
+    make_hermitian();
+    return std::move(cases_);
+  }
+
  private:
-  Graph make_graph(bool is_large) {
+  /// Operators on rows of channels.
+  void rows(std::int64_t channels) {
+    const std::string what = fmt::format("{} channels", channels);
+    const SparseMatrix matrix = make_matrix(n_, n_);
+    const std::int64_t entries = matrix.num_entries();
+    for (const Function f : {Function::kElu, Function::kTanh, Function::kSoftplus}) {
+      add(function_operator(f), {{n_, channels}}, what);
+    }
+    add(combine_operator(0.3, -2, 0.5), {{n_, channels}, {n_, channels}}, what);
+    add(times_number_operator(1), {{n_, channels}, {2}}, what);
+    add(softmax_operator(), {{channels}}, what);
+    if (channels > 1) add(unit_rows_operator(), {{n_, channels}}, what);
+    add(head_dot_operator(), {{n_, 2 * channels}, {2, channels}}, what);
+    add(linear_operator(), {{n_, channels}, {channels, 7}, {7}}, what + " in");
+    add(linear_operator(), {{n_, 7}, {7, channels}, {channels}}, what + " out");
+    add(bias_activation_operator(StalkActivation::kElu, {0.5, 3}), {{n_, channels}, {channels}},
+        what);
+    add(spmm_operator(matrix), {{2, entries}, {2, n_, channels}}, what);
+    add(edge_dot_operator(matrix, 2), {{n_, 2 * channels}, {n_, 2 * channels}}, what);
+    add(edge_attention_operator(matrix, 0.2),
+        {{n_, 2 * channels}, {n_, 2 * channels}, {2, channels}}, what);
+    add(edge_softmax_operator(matrix), {{entries, channels}}, what);
+    add(neighbour_max_operator(matrix), {{n_, channels}}, what);
+  }
+
+  /// Operators on restriction maps.
+  void maps(std::int64_t dim) {
+    const std::string what = fmt::format("dimension {}", dim);
+    const std::int64_t half_edges = graph_.directed().num_half_edges();
+    add(sheaf_maps_operator(graph_, MapActivation::kTanh), {{n_, dim}, {n_, dim}}, what);
+    for (const OrthogonalMethod m : {OrthogonalMethod::kHouseholder, OrthogonalMethod::kCayley,
+                                     OrthogonalMethod::kMatrixExp, OrthogonalMethod::kEuler}) {
+      if (m == OrthogonalMethod::kEuler && dim > 3) continue;
+      const std::int64_t p = num_orthogonal_params(m, dim);
+      const std::string method = fmt::format("{} {}", static_cast<int>(m), what);
+      add(orthogonal_operator(dim, m), {{half_edges, p}}, method);
+      add(orthogonal_operator(dim, m), {{2, half_edges, p}}, method + " unitary");
+    }
+    for (const Normalisation norm : {Normalisation::kExact, Normalisation::kDegree}) {
+      const auto scaled = [&](MapFamily family) {
+        return scaled_maps_operator(graph_, {family, norm, {}});
+      };
+      const std::string of = fmt::format("{} normalisation {}", what, static_cast<int>(norm));
+      add(scaled(MapFamily::kDiagonal), {{half_edges, dim}, {half_edges}}, of + " diagonal");
+      add(scaled(MapFamily::kGeneral), {{half_edges, dim, dim}, {half_edges}}, of + " general");
+      add(scaled(MapFamily::kGeneral), {{2, half_edges, dim, dim}, {half_edges}},
+          of + " complex general");
+      add(scaled(MapFamily::kOrthogonal), {{half_edges, dim, dim}, {half_edges}},
+          of + " orthogonal");
+    }
+  }
+
+  /// Operators on stalks of channels.
+  void stalks(std::int64_t d, std::int64_t channels) {
+    const std::string what = fmt::format("dimension {}, {} channels", d, channels);
+    const std::int64_t half_edges = graph_.directed().num_half_edges();
+    add(stalk_linear_operator({0.5, 3}), {{2, n_, d, channels}, {d, d}, {channels, channels}},
+        what);
+    add(stalk_update_operator(StalkActivation::kElu),
+        {{2, n_, d, channels}, {2, n_, d, channels}, {d}}, what);
+    const OperatorPtr diffusion = scaled_diffusion_operator(graph_);
+    const Shape x = {2, n_, d, channels};
+    add(diffusion, {x, {half_edges, d}, {n_, d}, {}}, what + " diagonal");
+    add(diffusion, {x, {2, half_edges, d}, {n_, d}, {-1}}, what + " complex diagonal");
+    add(diffusion, {x, {half_edges, d, d}, {n_, d, d}, {}}, what + " dense");
+    add(diffusion, {x, {2, half_edges, d, d}, {2, n_, d, d}, {-1}}, what + " complex dense");
+  }
+
+  Graph make_graph(int num_arcs) {
     std::vector<Arc> arcs;
     std::vector<double> weights;
-    const int count = is_large ? 6000 : 9;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < num_arcs; ++i) {
       // The last node has no edges.
       arcs.push_back({static_cast<NodeId>(random_.below(static_cast<std::uint64_t>(n_ - 1))),
                       static_cast<NodeId>(random_.below(static_cast<std::uint64_t>(n_ - 1)))});
@@ -200,12 +277,17 @@ class Cases {
     for (OperatorCase& each : cases_) {
       if (each.op->name() != "scaled_diffusion" || each.shapes[2].size() < 3) continue;
       std::vector<double>& blocks = each.numbers[2];
-      const auto count = static_cast<std::size_t>(4 * n_);
-      for (std::size_t at = 0; at < count; at += 4) {
-        blocks[at + 2] = blocks[at + 1];
-        if (blocks.size() == count) continue;
-        blocks[count + at] = blocks[count + at + 3] = 0;
-        blocks[count + at + 2] = -blocks[count + at + 1];
+      const auto d = static_cast<std::size_t>(each.shapes[2].back());
+      const std::size_t size = static_cast<std::size_t>(n_) * d * d;  // of a plane
+      for (std::size_t at = 0; at < size; at += d * d) {
+        for (std::size_t i = 0; i < d; ++i) {
+          for (std::size_t j = 0; j <= i; ++j) {
+            blocks[at + i * d + j] = blocks[at + j * d + i];
+            if (blocks.size() == size) continue;
+            double& entry = blocks[size + at + i * d + j];
+            entry = i == j ? 0 : -blocks[size + at + j * d + i];
+          }
+        }
       }
     }
   }
@@ -218,6 +300,10 @@ class Cases {
 
 }  // namespace
 
-std::vector<OperatorCase> operator_cases(bool is_large) { return Cases(is_large).make(); }
+std::vector<OperatorCase> operator_cases(bool is_large) {
+  return is_large ? Cases(700, 6000).make() : Cases(6, 9).make();
+}
+
+std::vector<OperatorCase> shape_cases() { return Cases(30, 100).make_shapes(); }
 
 }  // namespace dsnn::testing

@@ -22,4 +22,8 @@ struct OperatorCase {
 /// Every operator of the engine, with all kinds of arguments; large ones for tests of threads.
 std::vector<OperatorCase> operator_cases(bool is_large);
 
+/// The operators whose loops depend on the number of channels or on the stalk dimension, with
+/// numbers around those that vectors have and those that loops are written for.
+std::vector<OperatorCase> shape_cases();
+
 }  // namespace dsnn::testing

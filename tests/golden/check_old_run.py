@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A run that commit ecced29 wrote, when models were on LibTorch, can still be used: its checkpoint is taken up,
 and its model predicts what it predicted then. check_old_run.py PROGRAM"""
+import json
 import pathlib
 import shutil
 import subprocess
@@ -31,6 +32,9 @@ def main():
         dsnn(program, "train", *GRAPH, "--config", str(run / "config.toml"), "--splits", "0", "--out", str(run), "--resume")
         if metrics.read_text() != before:
             sys.exit("a finished run was trained again")
+        arithmetic = json.loads((run / "result.json").read_text())["arithmetic"]
+        if arithmetic != 1:
+            sys.exit(f"a run from before versions were kept has arithmetic {arithmetic}, expected 1")
         dsnn(program, "predict", str(run), *GRAPH, "-o", str(predictions))
         ours, theirs = rows(predictions), rows(HERE / "old_predictions.csv")
         if len(ours) != len(theirs) or ours[0] != theirs[0]:

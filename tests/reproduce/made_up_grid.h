@@ -22,6 +22,7 @@ inline reproduce::Cell made_up_cell(const std::string& model, const std::string&
   cell.scores->validation = 90;
   cell.scores->seconds = 12.34;
   cell.scores->wall_seconds = 6;
+  cell.scores->arithmetic.version = kArithmeticVersion;
   cell.scores->circumstances = {{"1a2b3c4", 2, 4, "Some CPU"}};
   cell.test_per_train = 0.4;
   return cell;

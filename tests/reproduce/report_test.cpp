@@ -5,6 +5,7 @@
 #include "reproduce/made_up_grid.h"
 #include "support/test_files.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace dsnn::reproduce {
@@ -103,6 +104,18 @@ TEST(ReportTest, TellsWhatWasChosen) {
                        "| texas | diag-dsnn | 90.00 | 84.00 | 4 | 3 | 32 | 0.15 | relu | keep | "
                        "false | false |\n"))
       << text;
+}
+
+TEST(ReportTest, TellsWhichArithmetic) {
+  Grid grid = made_up_grid();
+  for (const char* model : {"diag-dsnn", "gcn"}) grid.at(model, "cora").scores->arithmetic = {};
+  const std::string head =
+      fmt::format("\nVersions of the arithmetic (this program has {0}): {0} on texas; 1 on cora",
+                  kArithmeticVersion);
+  EXPECT_TRUE(contains(to_markdown(make_report(grid, "Title", "dataset")), head + ".\n"));
+  grid.at("gcn", "cora").scores->arithmetic.version = 0;
+  EXPECT_TRUE(contains(to_markdown(make_report(grid, "Title", "dataset")),
+                       head + " (diag-dsnn); several on cora (gcn).\n"));
 }
 
 // A mean of the paper's differences stands beside ours over the same comparisons.

@@ -1,3 +1,4 @@
+#include "dsnn/data/npz.h"
 #include "dsnn/train/run.h"
 #include "dsnn/train/train.h"
 #include "dsnn/util/error.h"
@@ -17,6 +18,8 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <list>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -65,6 +68,8 @@ TEST(Train, KeepsARun) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   EXPECT_FALSE(json.contains("test_roc_auc_mean"));  // three classes
+  EXPECT_EQ(json["arithmetic"], kArithmeticVersion);
+  EXPECT_EQ(json["rounding"], Arithmetic::current().rounding);
   const RunConfig config = read_toml(options.folder / "config.toml");
   EXPECT_EQ(config.model, "diag-dsnn");
   EXPECT_EQ(config.config.integer("channels"), 8);
@@ -214,6 +219,65 @@ TEST(Train, KeepsTheSplitsOfEarlierCalls) {
     EXPECT_EQ(json["splits"][i]["test_accuracy"], accuracies[i]);
   }
   EXPECT_NEAR(json["test_accuracy_mean"].get<double>(), mean_and_deviation(accuracies).mean, 1e-9);
+  EXPECT_EQ(json["arithmetic"], kArithmeticVersion);
+}
+
+// Results say what their digits depend on, also when they are of several.
+TEST(Train, KeepsTheArithmetic) {
+  const Arithmetic now = Arithmetic::current();
+  const Arithmetic other = {now.version + 1, "none"};
+  EXPECT_EQ(now.joined_with(now), now);
+  EXPECT_EQ(now.joined_with(other), (Arithmetic{0, "several"}));
+  EXPECT_EQ(read_arithmetic("damaged"), (Arithmetic{1, ""}));
+  EXPECT_EQ(read_arithmetic("{\"splits\": []}"), (Arithmetic{1, ""}));
+  TrainResult result;
+  result.splits.resize(2);
+  for (SplitResult& split : result.splits) split.arithmetic = now;
+  result.splits[1].split = 1;
+  const std::string whole = result_json(result);
+  EXPECT_EQ(read_arithmetic(whole), now);
+  result.splits[1].arithmetic = other;
+  EXPECT_EQ(read_arithmetic(result_json(result)), (Arithmetic{0, "several"}));
+  result.splits.pop_back();
+  EXPECT_EQ(read_arithmetic(result_json(result, whole)), now);
+  const std::string old = "{\"splits\": [{\"split\": 1}]}";  // from before it was kept
+  EXPECT_EQ(read_arithmetic(result_json(result, old)), (Arithmetic{0, "several"}));
+}
+
+// A checkpoint keeps it: a split that is finished stays what it was, one that goes on is of both.
+TEST(Train, CheckpointsKeepTheArithmetic) {
+  const Dataset dataset = communities();
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=3"});
+  options.folder = dir / "run";
+  options.splits = {0};
+  train(dataset, options);
+  const auto checkpoint = options.folder / "split-0" / "checkpoint.npz";
+  const auto with_version = [&](std::int64_t num_epochs) {  // the same file, of version 1
+    const NpzReader old(checkpoint);
+    NpzWriter npz(dir / "old.npz");
+    std::list<Array<float>> arrays;
+    for (const char* name : {"weights", "first_moments", "second_moments", "best_weights"}) {
+      const Array<float>& array = arrays.emplace_back(old.read<float>(name));
+      npz.add<float>(name, array.shape, array.data);
+    }
+    Array<double> epochs = old.read<double>("epochs");
+    epochs.data.resize(at(num_epochs * epochs.shape[1]));
+    npz.add<double>("epochs", {num_epochs, epochs.shape[1]}, epochs.data);
+    const std::int64_t best = 1;
+    npz.add<std::int64_t>("best_epoch", {}, std::span(&best, 1));
+    const Array<double> seconds = old.read<double>("seconds");
+    npz.add<double>("seconds", {}, seconds.data);
+    npz.add_strings("texts", old.read_strings("texts"));
+    npz.commit();
+    std::filesystem::rename(dir / "old.npz", checkpoint);
+  };
+  options.resume = true;
+  EXPECT_EQ(train(dataset, options).splits[0].arithmetic, Arithmetic::current());
+  with_version(3);
+  EXPECT_EQ(train(dataset, options).splits[0].arithmetic.version, 1);
+  with_version(2);
+  EXPECT_EQ(train(dataset, options).splits[0].arithmetic.version, 0);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "dsnn/config/config.h"
 #include "dsnn/data/dataset.h"
 #include "dsnn/export.h"
+#include "dsnn/train/arithmetic.h"
 #include "dsnn/train/run_config.h"
 #include "dsnn/train/scores.h"
 
@@ -24,7 +25,8 @@ struct SplitResult {
   std::int64_t best_epoch = 0;  ///< from 1; 0 if training failed in the first one: no scores
   std::int64_t epochs = 0;      ///< that were trained
   double seconds = 0;
-  std::string failure;  ///< why training stopped early; empty if it did not
+  Arithmetic arithmetic;  ///< that it was trained with
+  std::string failure;    ///< why training stopped early; empty if it did not
 };
 
 /// Where training on a split stands.

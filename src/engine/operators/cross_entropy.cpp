@@ -2,8 +2,8 @@
 
 #include "engine/operators/checks.h"
 #include "util/log_sum_exp.h"
+#include "util/portable_math.h"
 
-#include <cmath>
 #include <utility>
 
 namespace dsnn::engine {
@@ -53,8 +53,8 @@ class CrossEntropy final : public OperatorOf<CrossEntropy> {
       const double log_sum = log_sum_exp(row, classes);
       for (std::int64_t j = 0; j < classes; ++j) {
         const double target = j == label(u) ? 1 : 0;
-        grad[u * classes + j] +=
-            static_cast<T>(factor * (std::exp(static_cast<double>(row[j]) - log_sum) - target));
+        grad[u * classes + j] += static_cast<T>(
+            factor * (portable::exp(static_cast<double>(row[j]) - log_sum) - target));
       }
     }
   }

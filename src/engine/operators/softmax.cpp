@@ -2,8 +2,7 @@
 
 #include "engine/operators/checks.h"
 #include "util/log_sum_exp.h"
-
-#include <cmath>
+#include "util/portable_math.h"
 
 namespace dsnn::engine {
 namespace {
@@ -23,7 +22,7 @@ class Softmax final : public OperatorOf<Softmax> {
     const double log_sum = log_sum_exp(call.inputs[0], size);
     for (std::int64_t i = 0; i < size; ++i) {
       call.outputs[0][i] =
-          static_cast<T>(std::exp(static_cast<double>(call.inputs[0][i]) - log_sum));
+          static_cast<T>(portable::exp(static_cast<double>(call.inputs[0][i]) - log_sum));
     }
   }
   /// grad_x = y (grad - y . grad)

@@ -1,5 +1,7 @@
 #include "kernels/adam.h"
 
+#include "util/portable_math.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -18,9 +20,8 @@ namespace {
 template <class T>
 void update(const AdamStep& step, std::int64_t begin, std::int64_t end, const T* gradients,
             T* weights, T* first_moments, T* second_moments) {
-  const auto t = static_cast<double>(step.step);
-  const double rate = step.learning_rate / (1 - std::pow(step.beta1, t));
-  const double root = 1 / std::sqrt(1 - std::pow(step.beta2, t));
+  const double rate = step.learning_rate / (1 - portable::power(step.beta1, step.step));
+  const double root = 1 / std::sqrt(1 - portable::power(step.beta2, step.step));
   for_lanes<T>(end - begin, [&](auto d, std::int64_t i) HWY_ATTR {
     const auto number = [&](double value) HWY_ATTR { return hn::Set(d, static_cast<T>(value)); };
     T* w_at = weights + begin + i;

@@ -12,8 +12,7 @@
 // After foreach_target: these are compiled once for each instruction set.
 #include "kernels/cpu/dispatch.h"
 #include "kernels/cpu/dropout-inl.h"
-
-#include <hwy/contrib/math/math-inl.h>
+#include "kernels/cpu/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
@@ -28,8 +27,8 @@ HWY_INLINE V activate(D d, StalkActivation activation, V z, V factor) {
   }
   if (activation == StalkActivation::kElu) {
     const V below = hn::Min(z, zero);
-    if constexpr (kIsSlope) return hn::Mul(factor, hn::Exp(d, below));
-    return hn::IfThenElse(hn::Lt(z, zero), hn::Expm1(d, below), z);
+    if constexpr (kIsSlope) return hn::Mul(factor, exp_of_negative(d, below));
+    return hn::IfThenElse(hn::Lt(z, zero), expm1_of_negative(d, below), z);
   }
   return kIsSlope ? factor : z;
 }

@@ -45,11 +45,11 @@ class ComplexDenseBlock {
       for (std::int64_t i = 0; i < d; ++i) {
         for (std::int64_t j = 0; j < d; ++j) {
           T re = 0, im = 0;
-          for (std::int64_t k = 0; k < d; ++k) {
+          for (std::int64_t k = 0; k < d; ++k) {  // as for_complex_product_rows
             const T ar = a[k * d + i], ai = a[imaginary + k * d + i];
             const T br = b[k * d + j], bi = b[imaginary + k * d + j];
-            re += ar * br + ai * bi;
-            im += ar * bi - ai * br;
+            re = fused(ai, bi, fused(ar, br, re));
+            im = fused(-ai, br, fused(ar, bi, im));
           }
           real()[i * pitch() + j] = re;
           imag()[i * pitch() + j] = im;
@@ -145,31 +145,29 @@ class ComplexDenseBlock {
     for (std::int64_t i = 0; i < d; i += kCount) {
       const T* re_rows = shape_.row(x, v, i);
       const T* im_rows = shape_.row(x, v, d + i);
-      V sums[2 * kRows * kCount];  // of each row the real parts, then the imaginary ones
-#pragma GCC unroll 16
-      for (V& sum : sums) sum = hn::Zero(tag);
-      for_channels(tag, shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
-        V a[kCount], b[kCount];
-#pragma GCC unroll 8
-        for (int k = 0; k < kCount; ++k) {
-          a[k] = load(re_rows + k * shape_.f + c);
-          b[k] = load(im_rows + k * shape_.f + c);
-        }
-#pragma GCC unroll 8
-        for (int row = 0; row < kRows; ++row) {
-          const V re = hn::Load(tag, mine + row * shape_.fp + c);
-          const V im = hn::Load(tag, mine_im + row * shape_.fp + c);
-          V* re_sums = sums + 2 * row * kCount;
-          V* im_sums = re_sums + kCount;
+      T numbers[2 * kRows * kCount];  // of each row the real parts, then the imaginary ones
+      sum_in_parts<2 * kRows * kCount>(tag, shape_.f, numbers, [&](int part, V* sums) HWY_ATTR {
+        for_part(tag, shape_.f, part, [&](std::int64_t c, const auto& load) HWY_ATTR {
+          V a[kCount], b[kCount];
 #pragma GCC unroll 8
           for (int k = 0; k < kCount; ++k) {
-            re_sums[k] = hn::MulAdd(im, b[k], hn::MulAdd(re, a[k], re_sums[k]));
-            im_sums[k] = hn::NegMulAdd(re, b[k], hn::MulAdd(im, a[k], im_sums[k]));
+            a[k] = load(re_rows + k * shape_.f + c);
+            b[k] = load(im_rows + k * shape_.f + c);
           }
-        }
+#pragma GCC unroll 8
+          for (int row = 0; row < kRows; ++row) {
+            const V re = hn::Load(tag, mine + row * shape_.fp + c);
+            const V im = hn::Load(tag, mine_im + row * shape_.fp + c);
+            V* re_sums = sums + 2 * row * kCount;
+            V* im_sums = re_sums + kCount;
+#pragma GCC unroll 8
+            for (int k = 0; k < kCount; ++k) {
+              re_sums[k] = hn::MulAdd(im, b[k], hn::MulAdd(re, a[k], re_sums[k]));
+              im_sums[k] = hn::NegMulAdd(re, b[k], hn::MulAdd(im, a[k], im_sums[k]));
+            }
+          }
+        });
       });
-      T numbers[2 * kRows * kCount];
-      sum_lanes<2 * kRows * kCount>(tag, sums, numbers);
       for (int row = 0; row < kRows; ++row) {
         for (int k = 0; k < kCount; ++k) {
           out[(j + row) * d + i + k] = numbers[2 * row * kCount + k];

@@ -12,10 +12,9 @@
 #include <hwy/highway.h>
 // After foreach_target: these are compiled once for each instruction set.
 #include "kernels/cpu/dispatch.h"
+#include "kernels/cpu/math-inl.h"
 #include "kernels/cpu/sparse_rows-inl.h"
 #include "kernels/cpu/vector-inl.h"
-
-#include <hwy/contrib/math/math-inl.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
@@ -137,9 +136,7 @@ void softmax(const SparseRows& rows, NodeRange range, std::int64_t heads, const 
   T* block = out + rows.offsets[range.begin] * heads;
   const std::int64_t size = (rows.offsets[range.end] - rows.offsets[range.begin]) * heads;
   for_lanes<T>(size, [&](auto d, std::int64_t i) HWY_ATTR {
-    const auto z = hn::LoadU(d, block + i);
-    // Exp would make 0 of what is not a number.
-    hn::StoreU(hn::IfThenElse(hn::Eq(z, z), hn::Exp(d, z), z), d, block + i);
+    hn::StoreU(exp_of_negative(d, hn::LoadU(d, block + i)), d, block + i);
   });
   for (std::int64_t r = range.begin; r < range.end; ++r) {
     for_lanes<T>(heads, [&](auto d, std::int64_t i) HWY_ATTR {

@@ -10,9 +10,8 @@
 #include <hwy/highway.h>
 // After foreach_target: these are compiled once for each instruction set.
 #include "kernels/cpu/dispatch.h"
+#include "kernels/cpu/math-inl.h"
 #include "kernels/cpu/vector-inl.h"
-
-#include <hwy/contrib/math/math-inl.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
@@ -21,26 +20,6 @@ namespace {
 using engine::Function;
 
 constexpr double kSlope = 0.2;  // of the leaky ReLU
-
-/// tanh of floats by way of doubles: correctly rounded but for one in millions, on every machine.
-template <class D, class V>
-HWY_INLINE V accurate_tanh(D d, V x) {
-  if constexpr (sizeof(hn::TFromD<D>) == sizeof(double)) {
-    return hn::Tanh(d, x);
-  } else if constexpr (hn::MaxLanes(D()) == 1) {
-    const hn::CappedTag<double, 1> wide;
-    return hn::DemoteTo(d, hn::Tanh(wide, hn::PromoteTo(wide, x)));
-  } else {
-#if HWY_TARGET != HWY_SCALAR
-    const hn::Half<D> half;
-    const hn::Rebind<double, decltype(half)> wide;
-    const auto part = [&](auto numbers) HWY_ATTR {
-      return hn::DemoteTo(half, hn::Tanh(wide, hn::PromoteTo(wide, numbers)));
-    };
-    return hn::Combine(d, part(hn::UpperHalf(half, x)), part(hn::LowerHalf(half, x)));
-#endif
-  }
-}
 
 /// f(x); what is not a number stays none.
 template <class D, class V>
@@ -53,15 +32,15 @@ HWY_INLINE V value(D d, Function function, V x) {
     case Function::kLeakyRelu:
       return hn::IfThenElse(hn::Lt(x, zero), hn::Mul(hn::Set(d, static_cast<T>(kSlope)), x), x);
     case Function::kElu:
-      return hn::IfThenElse(hn::Lt(x, zero), hn::Expm1(d, hn::Min(x, zero)), x);
+      return hn::IfThenElse(hn::Lt(x, zero), expm1_of_negative(d, hn::Min(x, zero)), x);
     case Function::kTanh:
-      return accurate_tanh(d, x);
+      return tanh(d, x);
     case Function::kSoftplus:
       break;
   }
   // max(x, 0) + log(1 + exp(-|x|)), which cannot overflow.
   return hn::Add(hn::IfThenZeroElse(hn::Lt(x, zero), x),
-                 hn::Log1p(d, hn::Exp(d, hn::Neg(hn::Abs(x)))));
+                 log1p_of_unit(d, exp_of_negative(d, hn::Neg(hn::Abs(x)))));
 }
 
 /// f'(x) g
@@ -75,16 +54,15 @@ HWY_INLINE V slope(D d, Function function, V x, V g) {
     case Function::kLeakyRelu:
       return hn::IfThenElse(hn::Gt(x, zero), g, hn::Mul(hn::Set(d, static_cast<T>(kSlope)), g));
     case Function::kElu:
-      return hn::Mul(g, hn::Exp(d, hn::Min(x, zero)));
+      return hn::Mul(g, exp_of_negative(d, hn::Min(x, zero)));
     case Function::kTanh: {
-      const V y = accurate_tanh(d, x);
+      const V y = tanh(d, x);
       return hn::Mul(g, hn::NegMulAdd(y, y, one));
     }
     case Function::kSoftplus:
       break;
   }
-  const V e = hn::Exp(d, hn::Neg(hn::Abs(x)));
-  return hn::Mul(g, hn::Div(hn::IfThenElse(hn::Lt(x, zero), e, one), hn::Add(one, e)));
+  return hn::Mul(g, sigmoid(d, x));
 }
 
 template <class T>
@@ -116,21 +94,6 @@ void product(std::int64_t size, const T* x, const T* y, T* out) {
   for_lanes<T>(size, [&](auto d, std::int64_t i) HWY_ATTR {
     hn::StoreU(hn::Mul(hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d, out + i);
   });
-}
-
-template <class T>
-T sum_of_products(std::int64_t size, const T* x, const T* y) {
-  const hn::ScalableTag<T> d;
-  constexpr std::int64_t kLanes = max_lanes<T>();
-  auto sum = hn::Zero(d);
-  for (std::int64_t i = 0; i < size; i += kLanes) {
-    const std::int64_t count = std::min(kLanes, size - i);
-    const auto load = [&](const T* from) HWY_ATTR {
-      return count == kLanes ? hn::LoadU(d, from) : load_first(d, count, from);
-    };
-    sum = hn::MulAdd(load(x + i), load(y + i), sum);
-  }
-  return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
 }  // namespace
@@ -179,7 +142,7 @@ void scale(const Executor& executor, std::int64_t size, T factor, const T* x, T*
 
 template <class T>
 T dot(const Executor& executor, std::int64_t size, const T* x, const T* y) {
-  const auto kernel = DSNN_DISPATCH(sum_of_products<T>);
+  const auto kernel = DSNN_DISPATCH(dot_product<T>);
   ScratchVector<T> parts(static_cast<std::size_t>((size + kBlock - 1) / kBlock));
   for_pieces(executor, size, [&](std::int64_t begin, std::int64_t count) {
     parts[static_cast<std::size_t>(begin / kBlock)] = kernel(count, x + begin, y + begin);

@@ -17,8 +17,9 @@ namespace dsnn::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// a: [dim, dim, lanes], positive semidefinite; on return its diagonal holds the eigenvalues. v:
-/// [dim, dim, lanes], whose columns become the eigenvectors. Converges quadratically and has no
-/// branch that depends on a lane; equal eigenvalues and zero matrices are nothing special.
+/// [dim, dim, lanes], whose columns become the eigenvectors. Converges quadratically; a matrix that
+/// has converged stays as it is, so that none depends on its neighbours. Equal eigenvalues and zero
+/// matrices are nothing special.
 template <int kDim>
 void jacobi(std::int64_t runtime_dim, double* HWY_RESTRICT a, double* HWY_RESTRICT v) {
   const hn::ScalableTag<double> d;
@@ -50,7 +51,8 @@ void jacobi(std::int64_t runtime_dim, double* HWY_RESTRICT a, double* HWY_RESTRI
         off = hn::MulAdd(x, x, off);
       }
     }
-    if (hn::AllTrue(d, hn::Le(off, hn::Set(d, 0.01 * kEpsilon * kEpsilon)))) break;
+    const auto has_converged = hn::Le(off, hn::Set(d, 0.01 * kEpsilon * kEpsilon));
+    if (hn::AllTrue(d, has_converged)) break;
     for (std::int64_t p = 0; p < n; ++p) {
       for (std::int64_t q = p + 1; q < n; ++q) {
         // The smaller root t of t^2 apq + t (aqq - app) - apq = 0.
@@ -61,7 +63,8 @@ void jacobi(std::int64_t runtime_dim, double* HWY_RESTRICT a, double* HWY_RESTRI
         const V twice = hn::Add(apq, apq);
         const V root = hn::Sqrt(hn::MulAdd(difference, difference, hn::Mul(twice, twice)));
         const V below = hn::Add(difference, hn::CopySign(root, difference));
-        const V t = hn::IfThenElse(hn::Eq(below, zero), zero, hn::Div(twice, below));
+        const auto is_still = hn::Or(has_converged, hn::Eq(below, zero));
+        const V t = hn::IfThenElse(is_still, zero, hn::Div(twice, below));
         const V cos = hn::Div(one, hn::Sqrt(hn::MulAdd(t, t, one)));
         const V sin = hn::Mul(t, cos);
         hn::Store(hn::NegMulAdd(t, apq, app), d, a + at(p, p));

@@ -7,7 +7,6 @@
 #define DSNN_KERNELS_CPU_JOIN_EDGES_INL_H_
 #endif
 
-#include "kernels/cpu/known_dim.h"
 #include "kernels/cpu/vector-inl.h"
 #include "kernels/scratch.h"
 #include "kernels/sheaf_diffusion.h"
@@ -48,12 +47,20 @@ HWY_INLINE void multiply(std::int64_t d, const PlanesOf<const T, kIsComplex>& a,
   } else {
     const std::int64_t size = d * d;
     std::fill(c.re, c.re + size, T{0});
-    add_small_product<kDim, false>(d, a.re, b, c.re);
-    if constexpr (kIsComplex) {
+    if constexpr (kIsComplex) {  // in the order of for_complex_product_rows
       std::fill(c.im, c.im + size, T{0});
-      add_small_product<kDim, false, true>(d, a.im, b + size, c.re);
-      add_small_product<kDim, false>(d, a.re, b + size, c.im);
-      add_small_product<kDim, false>(d, a.im, b, c.im);
+      for (std::int64_t i = 0; i < d; ++i) {
+        for (std::int64_t k = 0; k < d; ++k) {
+          const T ar = a.re[i * d + k], ai = a.im[i * d + k];
+          for (std::int64_t j = 0; j < d; ++j) {
+            const T br = b[k * d + j], bi = b[size + k * d + j];
+            c.re[i * d + j] = fused(-ai, bi, fused(ar, br, c.re[i * d + j]));
+            c.im[i * d + j] = fused(ai, br, fused(ar, bi, c.im[i * d + j]));
+          }
+        }
+      }
+    } else {
+      add_small_product<kDim, false>(d, a.re, b, c.re);
     }
   }
 }
@@ -186,26 +193,6 @@ void join_diagonal_worker(const Diffusion<T>& op, const NodeBlocks& blocks, Bloc
                                    }
                                  }
                                });
-}
-
-template <class T, bool kIsComplex>
-void join_dense(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue, T* grad_maps) {
-  with_known_dim<kIsComplex ? 6 : 8>(
-      op.dim, [&]<int kDim>() { join_worker<T, kDim, kIsComplex>(op, blocks, queue, grad_maps); });
-}
-
-template <class T>
-void join_any(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue, T* grad_maps) {
-  switch (op.kind) {
-    case BlockKind::kDiagonal:
-      return join_diagonal_worker<T, false>(op, blocks, queue, grad_maps);
-    case BlockKind::kComplexDiagonal:
-      return join_diagonal_worker<T, true>(op, blocks, queue, grad_maps);
-    case BlockKind::kDense:
-      return join_dense<T, false>(op, blocks, queue, grad_maps);
-    case BlockKind::kComplexDense:
-      return join_dense<T, true>(op, blocks, queue, grad_maps);
-  }
 }
 
 }  // namespace dsnn::kernels::HWY_NAMESPACE

@@ -97,21 +97,19 @@ HWY_NOINLINE void run_any(int d, const Piece<typename N::Scalar>& piece, N* buff
 template <class N>
 using RunPiece = void (*)(int d, const Piece<typename N::Scalar>& piece, N* buffer);
 
-/// The compiler's time goes to what is used most: small dimensions, and all up to 8 for
-/// Householder.
+/// Loops of their own have the dimensions that are used most, in float.
 template <class Method, bool kBackward, class N>
 RunPiece<N> run_for([[maybe_unused]] int d) {
 #ifndef DSNN_ANY_DIM_ONLY  // set where compiling what is unrolled would take too long
-  if (d == 2) return run_fixed<Method, kBackward, N, 2>;
-  if (d == 3) return run_fixed<Method, kBackward, N, 3>;
-  if constexpr (!std::is_same_v<Method, Euler>) {
-    if (d == 4) return run_fixed<Method, kBackward, N, 4>;
-  }
-  if constexpr (std::is_same_v<Method, Householder>) {
-    if (d == 5) return run_fixed<Method, kBackward, N, 5>;
-    if (d == 6) return run_fixed<Method, kBackward, N, 6>;
-    if (d == 7) return run_fixed<Method, kBackward, N, 7>;
-    if (d == 8) return run_fixed<Method, kBackward, N, 8>;
+  if constexpr (sizeof(typename N::Scalar) == sizeof(float)) {
+    if (d == 2) return run_fixed<Method, kBackward, N, 2>;
+    if (d == 3) return run_fixed<Method, kBackward, N, 3>;
+    if constexpr (!std::is_same_v<Method, Euler>) {
+      if (d == 4) return run_fixed<Method, kBackward, N, 4>;
+    }
+    if constexpr (std::is_same_v<Method, Householder>) {
+      if (d == 5) return run_fixed<Method, kBackward, N, 5>;
+    }
   }
 #endif
   return run_any<Method, kBackward, N>;

@@ -6,9 +6,9 @@
 #define DSNN_KERNELS_CPU_ORTHOGONAL_EULER_INL_H_
 #endif
 
+#include "kernels/cpu/math-inl.h"
 #include "kernels/cpu/numbers-inl.h"
 
-#include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -27,16 +27,6 @@ struct Euler {
   /// Of rotation k. In this order and sense the real angles are yaw, pitch and roll.
   static constexpr Plane kPlanes[] = {{0, 1}, {2, 0}, {1, 2}};
 
-  /// Highway's sine and cosine know angles up to 39000. Beyond, whole turns are taken off first;
-  /// the rounding error of the angle itself is then as large as what that costs.
-  template <class T>
-  static HWY_INLINE Lanes<T> reduced(Lanes<T> angle) {
-    constexpr T kTurn = static_cast<T>(6.283185307179586477);
-    const Lanes<T> turns = hn::Round(hn::Mul(angle, constant(1 / kTurn)));
-    return hn::IfThenElse(hn::Gt(hn::Abs(angle), constant(T{39000})),
-                          hn::NegMulAdd(turns, constant(kTurn), angle), angle);
-  }
-
   /// [[cosine, -conj(phase) sine], [phase sine, cosine]]
   template <class N>
   struct Rotation {
@@ -49,11 +39,11 @@ struct Euler {
   static HWY_INLINE Rotation<N> rotation(N param) {
     using T = typename N::Scalar;
     const hn::ScalableTag<T> d;
-    const Lanes<T> angle = reduced<T>(param.re);
-    Rotation<N> r = {hn::Cos(d, angle), hn::Sin(d, angle), make<N>(T{1})};
+    const auto [sine, cosine] = sin_cos(d, param.re);
+    Rotation<N> r = {cosine, sine, make<N>(T{1})};
     if constexpr (N::kPlanes == 2) {
-      const Lanes<T> phase = reduced<T>(param.im);
-      r.phase = {hn::Cos(d, phase), hn::Sin(d, phase)};
+      const auto phase = sin_cos(d, param.im);
+      r.phase = {phase.cos, phase.sin};
     }
     return r;
   }

@@ -7,8 +7,9 @@
 #define HWY_TARGET_INCLUDE "kernels/cpu/plain_maps.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-// After foreach_target: this is compiled once for each instruction set.
+// After foreach_target: these are compiled once for each instruction set.
 #include "kernels/cpu/dispatch.h"
+#include "kernels/cpu/vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
@@ -29,7 +30,7 @@ void forward(const SheafMaps<float>& sheaf, NodeRange nodes, float* HWY_RESTRICT
     for (std::int64_t at = begin; at < end; at += kDim) {
       for (int i = 0; i < kDim; ++i) {
         const auto value = static_cast<double>(maps[at + i]);
-        sum[i] += value * value;
+        sum[i] = fused(value, value, sum[i]);
       }
     }
     // S and N
@@ -73,7 +74,7 @@ void backward(const SheafMaps<float>& sheaf, NodeRange nodes, const float* eigen
     }
     for (std::int64_t at = begin; at < end; at += kDim) {
       for (int i = 0; i < kDim; ++i) {
-        grad_maps[at + i] = s[i] * grad_scaled[at + i] + twice_grad_d[i] * maps[at + i];
+        grad_maps[at + i] = fused(s[i], grad_scaled[at + i], twice_grad_d[i] * maps[at + i]);
       }
     }
   }
@@ -82,7 +83,7 @@ void backward(const SheafMaps<float>& sheaf, NodeRange nodes, const float* eigen
 /// run.operator()<kDim>() with the stalk dimension.
 template <class Run>
 void with_dim(std::int64_t dim, const Run& run) {
-  with_known_dim<8>(dim, [&]<int kDim>() {
+  with_known_dim<KnownDims<float>::kPlainMaps>(dim, [&]<int kDim>() {
     if constexpr (kDim > 0) run.template operator()<kDim>();
   });
 }

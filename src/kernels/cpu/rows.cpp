@@ -18,21 +18,6 @@ HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 namespace {
 
-template <class T>
-T row_dot(std::int64_t size, const T* x, const T* y) {
-  const hn::ScalableTag<T> d;
-  constexpr std::int64_t kLanes = max_lanes<T>();
-  auto sum = hn::Zero(d);
-  for (std::int64_t i = 0; i < size; i += kLanes) {
-    const std::int64_t count = std::min(kLanes, size - i);
-    const auto load = [&](const T* from) HWY_ATTR {
-      return count == kLanes ? hn::LoadU(d, from) : load_first(d, count, from);
-    };
-    sum = hn::MulAdd(load(x + i), load(y + i), sum);
-  }
-  return hn::GetLane(hn::SumOfLanes(d, sum));
-}
-
 /// to = a x + b y
 template <class T>
 HWY_INLINE void row_sum(std::int64_t size, T a, const T* x, T b, const T* y, T* to) {
@@ -45,7 +30,7 @@ HWY_INLINE void row_sum(std::int64_t size, T a, const T* x, T b, const T* y, T* 
 template <class T>
 void unit_row(std::int64_t size, const T* x, T* y) {
   constexpr T kLeast = static_cast<T>(1e-12);
-  const T norm = std::max(std::sqrt(row_dot(size, x, x)), kLeast);
+  const T norm = std::max(std::sqrt(dot_product(size, x, x)), kLeast);
   for_lanes<T>(size, [&](auto d, std::int64_t i) HWY_ATTR {
     hn::StoreU(hn::Div(hn::LoadU(d, x + i), hn::Set(d, norm)), d, y + i);
   });
@@ -55,9 +40,9 @@ void unit_row(std::int64_t size, const T* x, T* y) {
 template <class T>
 void unit_row_backward(std::int64_t size, const T* x, const T* grad, T* grad_x) {
   constexpr T kLeast = static_cast<T>(1e-12);
-  const T length = std::sqrt(row_dot(size, x, x));
+  const T length = std::sqrt(dot_product(size, x, x));
   const T norm = std::max(length, kLeast);
-  const T share = length > kLeast ? row_dot(size, x, grad) / (norm * norm) : 0;
+  const T share = length > kLeast ? dot_product(size, x, grad) / (norm * norm) : 0;
   row_sum(size, 1 / norm, grad, -share / norm, x, grad_x);
 }
 
@@ -190,7 +175,7 @@ void sum_middle_backward(const Executor& executor, std::int64_t outer, std::int6
 template <class T>
 void head_dot(const Executor& executor, std::int64_t rows, std::int64_t heads,
               std::int64_t channels, const T* x, const T* weight, T* y) {
-  const auto dot = DSNN_DISPATCH(row_dot<T>);
+  const auto dot = DSNN_DISPATCH(dot_product<T>);
   for_rows(executor, rows, heads * channels, [&](std::int64_t row) {
     for (std::int64_t h = 0; h < heads; ++h) {
       y[row * heads + h] = dot(channels, x + (row * heads + h) * channels, weight + h * channels);

@@ -7,6 +7,8 @@
 // without.
 #include "kernels/scaled_maps.h"
 
+#include "kernels/cpu/general_maps.h"
+#include "kernels/cpu/map_scales.h"
 #include "kernels/inverse_root.h"
 #include "kernels/plain_maps.h"
 #include "kernels/scratch.h"
@@ -21,7 +23,7 @@
 #include <hwy/highway.h>
 // After foreach_target: these are compiled once for each instruction set.
 #include "kernels/cpu/dispatch.h"
-#include "kernels/cpu/general_maps-inl.h"
+#include "kernels/cpu/vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
@@ -55,7 +57,8 @@ void forward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* di
         const T* map = sheaf.maps + plane * map_plane + h * size;
         for (std::int64_t i = 0; i < size; ++i) {
           const auto value = static_cast<double>(map[i]);
-          sum[static_cast<std::size_t>(i)] += scale * value * value;
+          double& entry = sum[static_cast<std::size_t>(i)];
+          entry = fused(scale * value, value, entry);
         }
       }
     }
@@ -135,7 +138,9 @@ void backward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigenv
           } else {
             T dot = 0;
             for (std::int64_t i = 0; i < d; ++i) {
-              for (std::int64_t j = 0; j < d; ++j) dot += map[i * d + j] * grad[i * full_dim + j];
+              for (std::int64_t j = 0; j < d; ++j) {
+                dot = fused(map[i * d + j], grad[i * full_dim + j], dot);
+              }
             }
             grad_s[0] += scale * static_cast<double>(dot);
           }
@@ -168,10 +173,10 @@ void backward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigenv
         if (is_diagonal) {
           for (std::int64_t i = 0; i < d; ++i) {
             const auto group = static_cast<std::size_t>(i);
-            const T value = static_cast<T>(s[group]) * grad[i] +
-                            static_cast<T>(2 * scale * grad_d[group]) * map[i];
+            const T value = fused(static_cast<T>(s[group]), grad[i],
+                                  static_cast<T>(2 * scale * grad_d[group]) * map[i]);
             out[i] = static_cast<T>(scale) * value;
-            dot += map[i] * value;
+            dot = fused(map[i], value, dot);
           }
         } else {
           const auto s_here = static_cast<T>(s[0]);
@@ -179,7 +184,7 @@ void backward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigenv
             for (std::int64_t j = 0; j < d; ++j) {
               const T value = s_here * grad[i * full_dim + j];
               out[i * d + j] = static_cast<T>(scale) * value;
-              dot += map[i * d + j] * value;
+              dot = fused(map[i * d + j], value, dot);
             }
           }
         }
@@ -191,31 +196,6 @@ void backward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigenv
       }
     }
   }
-}
-
-template <class T>
-void forward_any(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* diagonal, T* eigenvalues,
-                 T* eigenvectors) {
-  if (sheaf.family != MapFamily::kGeneral) {
-    return forward_simple(sheaf, nodes, scaled, diagonal, eigenvalues);
-  }
-  with_dim(sheaf, [&]<int kDim, bool kIsComplex>() {
-    forward_general<T, kDim, kIsComplex>(sheaf, nodes, scaled, diagonal, eigenvalues, eigenvectors);
-  });
-}
-
-template <class T>
-void backward_any(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigenvalues,
-                  const T* eigenvectors, const T* grad_scaled, const T* grad_diagonal, T* grad_maps,
-                  T* grad_weights) {
-  if (sheaf.family != MapFamily::kGeneral) {
-    return backward_simple(sheaf, nodes, eigenvalues, grad_scaled, grad_diagonal, grad_maps,
-                           grad_weights);
-  }
-  with_dim(sheaf, [&]<int kDim, bool kIsComplex>() {
-    backward_general<T, kDim, kIsComplex>(sheaf, nodes, eigenvalues, eigenvectors, grad_scaled,
-                                          grad_diagonal, grad_maps, grad_weights);
-  });
 }
 
 }  // namespace dsnn::kernels::HWY_NAMESPACE
@@ -232,10 +212,15 @@ void scale_maps(const Executor& executor, const SheafMaps<T>& sheaf, T* scaled, 
       return scale_plain_maps(executor, sheaf, scaled, diagonal, eigenvalues);
     }
   }
-  const auto kernel = DSNN_DISPATCH(forward_any<T>);
-  for_node_blocks(executor, sheaf.graph, [&](NodeRange nodes) {
-    kernel(sheaf, nodes, scaled, diagonal, eigenvalues, eigenvectors);
-  });
+  if (sheaf.family == MapFamily::kGeneral) {
+    const GeneralMaps<T> kernel = general_maps<T>();
+    return for_node_blocks(executor, sheaf.graph, [&](NodeRange nodes) {
+      kernel(sheaf, nodes, scaled, diagonal, eigenvalues, eigenvectors);
+    });
+  }
+  const auto kernel = DSNN_DISPATCH(forward_simple<T>);
+  for_node_blocks(executor, sheaf.graph,
+                  [&](NodeRange nodes) { kernel(sheaf, nodes, scaled, diagonal, eigenvalues); });
 }
 
 template <class T>
@@ -248,10 +233,16 @@ void scale_maps_backward(const Executor& executor, const SheafMaps<T>& sheaf, co
                                        grad_maps);
     }
   }
-  const auto kernel = DSNN_DISPATCH(backward_any<T>);
+  if (sheaf.family == MapFamily::kGeneral) {
+    const GeneralMapsBackward<T> kernel = general_maps_backward<T>();
+    return for_node_blocks(executor, sheaf.graph, [&](NodeRange nodes) {
+      kernel(sheaf, nodes, eigenvalues, eigenvectors, grad_scaled, grad_diagonal, grad_maps,
+             grad_weights);
+    });
+  }
+  const auto kernel = DSNN_DISPATCH(backward_simple<T>);
   for_node_blocks(executor, sheaf.graph, [&](NodeRange nodes) {
-    kernel(sheaf, nodes, eigenvalues, eigenvectors, grad_scaled, grad_diagonal, grad_maps,
-           grad_weights);
+    kernel(sheaf, nodes, eigenvalues, grad_scaled, grad_diagonal, grad_maps, grad_weights);
   });
 }
 

@@ -16,8 +16,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
-/// Sizes of a node's features: rows = planes * dim rows of f channels each. Rows of scratch memory
-/// are padded to whole vectors of the tag D, and the padding is zero.
+/// Channels of a row of scratch memory: as many on every machine, because sums over all rows of a
+/// node depend on it. The padding is zero.
+template <class T>
+constexpr std::int64_t padded_channels(std::int64_t f) {
+  const std::int64_t lanes = f <= folded_lanes<T>() ? folded_lanes<T>() : virtual_lanes<T>();
+  return (f + lanes - 1) / lanes * lanes;
+}
+
+/// Sizes of a node's features: rows = planes * dim rows of f channels each. D is the tag of the
+/// vectors of channels.
 template <class D>
 struct Shape {
   using T = hn::TFromD<D>;
@@ -28,7 +36,7 @@ struct Shape {
         dim(op.dim),
         planes(op.planes),
         f(op.channels),
-        fp(padded<D>(op.channels)),
+        fp(padded_channels<T>(op.channels)),
         rows(op.planes * op.dim),
         plane_stride(op.graph.num_nodes * op.dim * op.channels) {}
   /// Row r of node u in a feature array.
@@ -163,39 +171,37 @@ class DenseBlock {
     const D d;
     using V = hn::Vec<D>;
     if constexpr (kDim > 0) {
-      V sums[kRows * kDim];
-#pragma GCC unroll 16
-      for (int k = 0; k < kRows * kDim; ++k) sums[k] = hn::Zero(d);
-      for (std::int64_t plane = 0; plane < shape_.planes; ++plane) {
-        const T* rows[kDim];
-        for (int i = 0; i < kDim; ++i) rows[i] = shape_.row(x, v, plane * kDim + i);
-        const T* HWY_RESTRICT mine = own + (plane * kDim + j) * shape_.fp;
-        for_channels(d, shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
-          V other[kDim];
-#pragma GCC unroll 8
-          for (int i = 0; i < kDim; ++i) other[i] = load(rows[i] + c);
-#pragma GCC unroll 16
-          for (int k = 0; k < kRows; ++k) {
-            const V a = hn::Load(d, mine + k * shape_.fp + c);
-#pragma GCC unroll 8
-            for (int i = 0; i < kDim; ++i) {
-              sums[k * kDim + i] = hn::MulAdd(a, other[i], sums[k * kDim + i]);
-            }
-          }
-        });
-      }
-      sum_lanes<kRows * kDim>(d, sums, out + j * kDim);
-    } else {
-      for (std::int64_t i = 0; i < dim(); ++i) {
-        V sum = hn::Zero(d);
+      sum_in_parts<kRows * kDim>(d, shape_.f, out + j * kDim, [&](int part, V* sums) HWY_ATTR {
         for (std::int64_t plane = 0; plane < shape_.planes; ++plane) {
-          const T* row = shape_.row(x, v, plane * dim() + i);
-          const T* mine = own + (plane * dim() + j) * shape_.fp;
-          for_channels(d, shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
-            sum = hn::MulAdd(hn::Load(d, mine + c), load(row + c), sum);
+          const T* rows[kDim];
+          for (int i = 0; i < kDim; ++i) rows[i] = shape_.row(x, v, plane * kDim + i);
+          const T* HWY_RESTRICT mine = own + (plane * kDim + j) * shape_.fp;
+          for_part(d, shape_.f, part, [&](std::int64_t c, const auto& load) HWY_ATTR {
+            V other[kDim];
+#pragma GCC unroll 8
+            for (int i = 0; i < kDim; ++i) other[i] = load(rows[i] + c);
+#pragma GCC unroll 16
+            for (int k = 0; k < kRows; ++k) {
+              const V a = hn::Load(d, mine + k * shape_.fp + c);
+#pragma GCC unroll 8
+              for (int i = 0; i < kDim; ++i) {
+                sums[k * kDim + i] = hn::MulAdd(a, other[i], sums[k * kDim + i]);
+              }
+            }
           });
         }
-        out[j * dim() + i] = hn::GetLane(hn::SumOfLanes(d, sum));
+      });
+    } else {
+      for (std::int64_t i = 0; i < dim(); ++i) {
+        sum_in_parts<1>(d, shape_.f, out + j * dim() + i, [&](int part, V* sum) HWY_ATTR {
+          for (std::int64_t plane = 0; plane < shape_.planes; ++plane) {
+            const T* row = shape_.row(x, v, plane * dim() + i);
+            const T* mine = own + (plane * dim() + j) * shape_.fp;
+            for_part(d, shape_.f, part, [&](std::int64_t c, const auto& load) HWY_ATTR {
+              *sum = hn::MulAdd(hn::Load(d, mine + c), load(row + c), *sum);
+            });
+          }
+        });
       }
     }
   }
@@ -273,25 +279,28 @@ class DiagonalBlock {
   HWY_INLINE void correlate(const T* HWY_RESTRICT own, const T* x, std::int64_t v, T* out,
                             std::int64_t plane) const {
     const D d;
+    using V = hn::Vec<D>;
+    constexpr int kSums = kIsComplex ? 2 : 1;  // the real part, and the imaginary one
     for (std::int64_t i = 0; i < shape_.dim; ++i) {
-      auto re = hn::Zero(d);
-      auto im = hn::Zero(d);
       const T* HWY_RESTRICT mine = own + i * shape_.fp;
       const T* HWY_RESTRICT mine_im = mine + shape_.dim * shape_.fp;
       const T* row = shape_.row(x, v, i);
       const T* row_im = row + shape_.plane_stride;
-      for_channels(d, shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
-        re = hn::MulAdd(hn::Load(d, mine + c), load(row + c), re);
-        if (kIsComplex || shape_.planes == 2) {
-          re = hn::MulAdd(hn::Load(d, mine_im + c), load(row_im + c), re);
-        }
-        if constexpr (kIsComplex) {
-          im = hn::MulAdd(hn::Load(d, mine_im + c), load(row + c), im);
-          im = hn::NegMulAdd(hn::Load(d, mine + c), load(row_im + c), im);
-        }
+      T sums[kSums];
+      sum_in_parts<kSums>(d, shape_.f, sums, [&](int part, V* sum) HWY_ATTR {
+        for_part(d, shape_.f, part, [&](std::int64_t c, const auto& load) HWY_ATTR {
+          sum[0] = hn::MulAdd(hn::Load(d, mine + c), load(row + c), sum[0]);
+          if (kIsComplex || shape_.planes == 2) {
+            sum[0] = hn::MulAdd(hn::Load(d, mine_im + c), load(row_im + c), sum[0]);
+          }
+          if constexpr (kIsComplex) {
+            sum[1] = hn::MulAdd(hn::Load(d, mine_im + c), load(row + c), sum[1]);
+            sum[1] = hn::NegMulAdd(hn::Load(d, mine + c), load(row_im + c), sum[1]);
+          }
+        });
       });
-      out[i] = hn::GetLane(hn::SumOfLanes(d, re));
-      if (kIsComplex && plane != 0) out[plane + i] = hn::GetLane(hn::SumOfLanes(d, im));
+      out[i] = sums[0];
+      if (kIsComplex && plane != 0) out[plane + i] = sums[kSums - 1];
     }
   }
 

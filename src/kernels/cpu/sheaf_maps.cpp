@@ -11,19 +11,18 @@
 // After foreach_target: these are compiled once for each instruction set.
 #include "kernels/cpu/dispatch.h"
 #include "kernels/cpu/known_dim.h"
+#include "kernels/cpu/math-inl.h"
 #include "kernels/cpu/vector-inl.h"
-
-#include <hwy/contrib/math/math-inl.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
 template <MapActivation kActivation, class D, class V>
 HWY_INLINE V activate(D d, V x) {
-  if constexpr (kActivation == MapActivation::kTanh) return hn::Tanh(d, x);
+  if constexpr (kActivation == MapActivation::kTanh) return tanh(d, x);
   if constexpr (kActivation == MapActivation::kRelu) return hn::Max(x, hn::Zero(d));
   if constexpr (kActivation == MapActivation::kElu) {
-    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, hn::Expm1(d, hn::Min(x, hn::Zero(d))));
+    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, expm1_of_negative(d, hn::Min(x, hn::Zero(d))));
   }
   return x;
 }
@@ -41,15 +40,6 @@ HWY_INLINE V slope(D d, V y) {
     return hn::IfThenElse(hn::Gt(y, hn::Zero(d)), one, hn::Add(y, one));
   }
   return one;
-}
-
-/// By way of exp(-|x|), which cannot overflow: of large numbers Highway's Exp is not a number here
-/// and there.
-template <class T, class D, class V = hn::Vec<D>>
-HWY_INLINE V sigmoid(D d, V x) {
-  const V one = hn::Set(d, T{1});
-  const V e = hn::Exp(d, hn::Neg(hn::Abs(x)));
-  return hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one), hn::Add(one, e));
 }
 
 /// kKnown: k where the compiler shall know it, else 0.
@@ -235,9 +225,8 @@ void weights_forward(const HalfEdges& graph, NodeRange nodes, const T* left, con
       load_run(graph, u, h, end, left, right, forth, back);
       T* out = weights + h;
       for_lanes<T>(end - h, [&](auto d, std::int64_t i) HWY_ATTR {
-        hn::StoreU(
-            hn::Mul(sigmoid<T>(d, hn::LoadU(d, forth + i)), sigmoid<T>(d, hn::LoadU(d, back + i))),
-            d, out + i);
+        hn::StoreU(hn::Mul(sigmoid(d, hn::LoadU(d, forth + i)), sigmoid(d, hn::LoadU(d, back + i))),
+                   d, out + i);
       });
       h = end;
     }
@@ -260,8 +249,8 @@ void weights_backward(const HalfEdges& graph, NodeRange nodes, const T* left, co
       load_run(graph, u, begin, end, left, right, forth, back);
       for_lanes<T>(end - begin, [&](auto d, std::int64_t i) HWY_ATTR {
         const auto one = hn::Set(d, T{1});
-        const auto s = sigmoid<T>(d, hn::LoadU(d, forth + i));
-        const auto s_back = sigmoid<T>(d, hn::LoadU(d, back + i));
+        const auto s = sigmoid(d, hn::LoadU(d, forth + i));
+        const auto s_back = sigmoid(d, hn::LoadU(d, back + i));
         const auto w = hn::Mul(s, s_back);
         hn::StoreU(hn::Mul(w, hn::Sub(one, s)), d, forth + i);
         hn::StoreU(hn::Mul(w, hn::Sub(one, s_back)), d, back + i);
@@ -270,8 +259,8 @@ void weights_backward(const HalfEdges& graph, NodeRange nodes, const T* left, co
       T run_right = 0;
       for (; h < end; ++h) {
         const T g = grad[h] + grad[graph.reverse(h)];
-        run_left += g * forth[h - begin];
-        run_right += g * back[h - begin];
+        run_left = fused(g, forth[h - begin], run_left);
+        run_right = fused(g, back[h - begin], run_right);
       }
       total_left += run_left;
       total_right += run_right;

@@ -141,13 +141,6 @@ void multiply(const SparseRows& rows, const SparseValues<T>& values, NodeRange r
 }
 
 template <class T>
-HWY_INLINE T dot(std::int64_t n, const T* a, const T* b) {
-  return sum_terms<T>(n, [=](auto d, std::int64_t i, auto sum) HWY_ATTR {
-    return hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), sum);
-  });
-}
-
-template <class T>
 void values_backward(const SparseRows& rows, NodeRange range, const SparseShape& shape, const T* x,
                      const T* grad, T* grad_real, T* grad_imag) {
   const std::int64_t f = shape.channels;
@@ -160,11 +153,12 @@ void values_backward(const SparseRows& rows, NodeRange range, const SparseShape&
       for (std::int64_t head = 0; head < shape.heads; ++head) {
         const T* g = grad + r * shape.row_size() + head * f;
         const T* z = x + rows.cols[e] * shape.row_size() + head * f;
-        T real = dot(f, g, z);
-        if (shape.planes == 2) real += dot(f, g + grad_plane, z + x_plane);
+        T real = dot_product(f, g, z);
+        if (shape.planes == 2) real += dot_product(f, g + grad_plane, z + x_plane);
         grad_real[e * shape.heads + head] = real;
         if (grad_imag != nullptr) {
-          grad_imag[e * shape.heads + head] = dot(f, g + grad_plane, z) - dot(f, g, z + x_plane);
+          grad_imag[e * shape.heads + head] =
+              dot_product(f, g + grad_plane, z) - dot_product(f, g, z + x_plane);
         }
       }
     }

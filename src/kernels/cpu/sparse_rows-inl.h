@@ -54,25 +54,6 @@ class Prefetcher {
   bool is_needed_;
 };
 
-/// The sum of n numbers, a vector at a time: term(d, i, sum) is sum plus those from i on, with d as
-/// in for_lanes.
-template <class T, class Term>
-HWY_INLINE T sum_terms(std::int64_t n, const Term& term) {
-  const hn::ScalableTag<T> wide;
-  constexpr std::int64_t kLanes = max_lanes<T>();
-  T total = 0;
-  std::int64_t i = 0;
-  if (n >= kLanes) {
-    auto sum = hn::Zero(wide);
-    for (; i + kLanes <= n; i += kLanes) sum = term(wide, i, sum);
-    total = hn::GetLane(hn::SumOfLanes(wide, sum));
-  }
-  for_lanes<T>(n - i, [&](auto d, std::int64_t j) HWY_ATTR {
-    total += hn::GetLane(hn::SumOfLanes(d, term(d, i + j, hn::Zero(d))));
-  });
-  return total;
-}
-
 /// totals = sums over entries begin .. end-1 of a row, in runs: add(e, sums) adds what entry e has.
 template <int kSums, class D, class Add>
 HWY_INLINE void sum_entries(D d, std::int64_t begin, std::int64_t end, hn::Vec<D> (&totals)[kSums],

@@ -51,7 +51,7 @@ const T* times_left(const StalkPlane<T>& plane, std::int64_t nodes, const T* s, 
   if (plane.left == nullptr) return s;
   const std::int64_t d = plane.stalk_dim, f = plane.channels;
   const Factor<T> left = {plane.left, transposed ? 1 : d, transposed ? d : 1};
-  with_known_dim<8>(d, [&]<int kDim>() {
+  with_known_dim<KnownDims<T>::kStalkLinear>(d, [&]<int kDim>() {
     if constexpr (kDim > 0) {
       times_left_rows<kDim>(left, nodes, f, s, scratch);
     } else {
@@ -71,37 +71,31 @@ void add_outer_products(const StalkPlane<T>& plane, std::int64_t nodes, const T*
   constexpr std::int64_t kTile = 4;
   const hn::ScalableTag<T> tag;
   using V = hn::Vec<decltype(tag)>;
-  constexpr std::int64_t kLanes = max_lanes<T>();
   const std::int64_t d = plane.stalk_dim, f = plane.channels;
   for (std::int64_t i0 = 0; i0 < d; i0 += kTile) {
     for (std::int64_t j0 = 0; j0 < d; j0 += kTile) {
-      V sums[kTile * kTile];
-      for (V& sum : sums) sum = hn::Zero(tag);
       // Rows beyond the last stand in for it; what comes of them is not used.
       const auto row = [&](std::int64_t node, std::int64_t i) {
         return (node * d + std::min(i, d - 1)) * f;
       };
-      for (std::int64_t node = 0; node < nodes; ++node) {
-        for (std::int64_t c = 0; c < f; c += kLanes) {
-          const std::int64_t count = std::min(kLanes, f - c);
-          const auto load = [&](const T* from) HWY_ATTR {
-            return count == kLanes ? hn::LoadU(tag, from) : load_first(tag, count, from);
-          };
-          V right[kTile];
-#pragma GCC unroll 4
-          for (std::int64_t j = 0; j < kTile; ++j) right[j] = load(s + row(node, j0 + j) + c);
-#pragma GCC unroll 4
-          for (std::int64_t i = 0; i < kTile; ++i) {
-            const V left = load(u + row(node, i0 + i) + c);
-#pragma GCC unroll 4
-            for (std::int64_t j = 0; j < kTile; ++j) {
-              sums[i * kTile + j] = hn::MulAdd(left, right[j], sums[i * kTile + j]);
-            }
-          }
-        }
-      }
       T totals[kTile * kTile];
-      sum_lanes<kTile * kTile>(tag, sums, totals);
+      sum_in_parts<kTile * kTile>(tag, f, totals, [&](int part, V* sums) HWY_ATTR {
+        for (std::int64_t node = 0; node < nodes; ++node) {
+          for_part(tag, f, part, [&](std::int64_t c, const auto& load) HWY_ATTR {
+            V right[kTile];
+#pragma GCC unroll 4
+            for (std::int64_t j = 0; j < kTile; ++j) right[j] = load(s + row(node, j0 + j) + c);
+#pragma GCC unroll 4
+            for (std::int64_t i = 0; i < kTile; ++i) {
+              const V left = load(u + row(node, i0 + i) + c);
+#pragma GCC unroll 4
+              for (std::int64_t j = 0; j < kTile; ++j) {
+                sums[i * kTile + j] = hn::MulAdd(left, right[j], sums[i * kTile + j]);
+              }
+            }
+          });
+        }
+      });
       for (std::int64_t i = 0; i < std::min(kTile, d - i0); ++i) {
         for (std::int64_t j = 0; j < std::min(kTile, d - j0); ++j) {
           grad_left[(i0 + i) * d + j0 + j] += totals[i * kTile + j];

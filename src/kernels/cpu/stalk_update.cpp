@@ -11,9 +11,8 @@
 #include <hwy/highway.h>
 // After foreach_target: these are compiled once for each instruction set.
 #include "kernels/cpu/dispatch.h"
+#include "kernels/cpu/math-inl.h"
 #include "kernels/cpu/vector-inl.h"
-
-#include <hwy/contrib/math/math-inl.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
@@ -28,7 +27,7 @@ HWY_INLINE V activate(D d, V real, V y) {
     return hn::IfThenZeroElse(hn::Lt(real, zero), y);
   }
   if constexpr (kActivation == StalkActivation::kElu) {
-    return hn::IfThenElse(hn::Lt(y, zero), hn::Expm1(d, hn::Min(y, zero)), y);
+    return hn::IfThenElse(hn::Lt(y, zero), expm1_of_negative(d, hn::Min(y, zero)), y);
   }
   return y;
 }
@@ -41,7 +40,7 @@ HWY_INLINE V minus_slope(D d, V real, V y, V grad) {
     return hn::IfThenZeroElse(hn::Lt(real, zero), hn::Neg(grad));
   }
   if constexpr (kActivation == StalkActivation::kElu) {
-    return hn::Neg(hn::Mul(grad, hn::Exp(d, hn::Min(y, zero))));
+    return hn::Neg(hn::Mul(grad, exp_of_negative(d, hn::Min(y, zero))));
   }
   return hn::Neg(grad);
 }

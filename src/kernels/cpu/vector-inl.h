@@ -91,31 +91,188 @@ HWY_INLINE void store_first(hn::Vec<D> v, D d, std::int64_t n, T* p) {
 #endif
 }
 
-/// out[k] = sum of the lanes of v[k], for kCount vectors. Sums neighbouring lanes of two vectors at
-/// a time, so that one vector of results is left in the end: 3 instructions a vector instead of 8.
-template <int kCount, class D, class T = hn::TFromD<D>>
-HWY_INLINE void sum_lanes([[maybe_unused]] D d, const hn::Vec<D>* v, T* out) {
+/// a b + c, rounded once, as MulAdd does: for what is left to the compiler. (It joins no products
+/// and sums by itself, -ffp-contract=off: whether it did would differ from machine to machine.)
+template <class T>
+HWY_INLINE T fused(T a, T b, T c) {
 #if HWY_TARGET == HWY_SCALAR
-  for (int k = 0; k < kCount; ++k) out[k] = hn::GetLane(v[k]);
+  return a * b + c;
 #else
+  if constexpr (sizeof(T) == sizeof(float)) {
+    return __builtin_fmaf(a, b, c);
+  } else {
+    return __builtin_fma(a, b, c);
+  }
+#endif
+}
+
+// Sums over many numbers run over a fixed number of virtual lanes, in as many registers, or parts,
+// as they take: lane i has the numbers i, i + 16, i + 32 ... of floats. In the end lane i is added
+// to lane i + 8, and of the eight that are left neighbours to neighbours. So every bit of a sum is
+// the same with AVX2, AVX-512 and NEON. The target without vectors has no fused multiply-add
+// either, so its bits differ anyway: it has one lane.
+
+template <class T>
+constexpr std::int64_t virtual_lanes() {
+  return HWY_TARGET == HWY_SCALAR ? 1 : 64 / static_cast<std::int64_t>(sizeof(T));
+}
+/// The lanes that are left when upper ones have been added to lower ones.
+template <class T>
+constexpr std::int64_t folded_lanes() {
+  return HWY_TARGET == HWY_SCALAR ? 1 : 8;
+}
+/// Vectors of tag D that hold kLanes lanes.
+template <class D, std::int64_t kLanes = virtual_lanes<hn::TFromD<D>>()>
+constexpr int num_parts() {
+  return static_cast<int>(HWY_MAX(std::int64_t{1}, kLanes / lanes_of<D>()));
+}
+
+/// ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)) for the lanes of a vector of 8 or fewer.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE T sum_neighbours([[maybe_unused]] D d, hn::Vec<D> v) {
+#if HWY_TARGET != HWY_SCALAR
+  constexpr std::int64_t kLanes = lanes_of<D>();
+  static_assert(kLanes <= 8);
+  if constexpr (kLanes >= 2) v = hn::Add(v, hn::Reverse2(d, v));
+  if constexpr (kLanes >= 4) v = hn::Add(v, hn::Reverse4(d, v));
+  if constexpr (kLanes == 8) {
+    const hn::Half<D> half;
+    return hn::GetLane(hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
+  }
+#endif
+  return hn::GetLane(v);
+}
+
+/// The sum of all lanes of some parts, 16 or fewer.
+template <int kParts, class D, class T = hn::TFromD<D>>
+HWY_INLINE T sum_parts(D d, const hn::Vec<D>* parts) {
+  constexpr std::int64_t kLanes = kParts * lanes_of<D>();
+  if constexpr (kLanes > 8 && kParts == 1) {
+    const hn::Half<D> half;  // UpperHalf without its namespace: the target without vectors lacks it
+    return sum_neighbours(half, hn::Add(hn::LowerHalf(half, parts[0]), UpperHalf(half, parts[0])));
+  } else if constexpr (kLanes > 8) {
+    hn::Vec<D> folded[kParts / 2];
+    for (int p = 0; p < kParts / 2; ++p) folded[p] = hn::Add(parts[p], parts[p + kParts / 2]);
+    return sum_parts<kParts / 2>(d, folded);
+  } else if constexpr (kParts > 1) {
+    return sum_parts<kParts / 2>(d, parts) + sum_parts<kParts / 2>(d, parts + kParts / 2);
+  } else {
+    return sum_neighbours(d, parts[0]);
+  }
+}
+
+/// The sum of n numbers: term(d, i, sum) is sum plus those from i on, as many as d has lanes. What
+/// is left of whole virtual lanes is done in halves of them.
+template <class T, std::int64_t kLanes = virtual_lanes<T>(), class Term>
+HWY_INLINE T sum_terms(std::int64_t n, const Term& term, std::int64_t begin = 0) {
+  const hn::CappedTag<T, static_cast<std::size_t>(kLanes)> d;
+  using V = hn::Vec<decltype(d)>;
+  constexpr int kParts = num_parts<decltype(d), kLanes>();
+  T total = 0;
+  if (n - begin >= kLanes) {
+    V sums[kParts];
+    for (V& sum : sums) sum = hn::Zero(d);
+    for (; begin + kLanes <= n; begin += kLanes) {
+      for (int p = 0; p < kParts; ++p)
+        sums[p] = term(d, begin + p * lanes_of<decltype(d)>(), sums[p]);
+    }
+    total = sum_parts<kParts>(d, sums);
+  }
+  if constexpr (kLanes > 1) {
+    if (begin < n) return total + sum_terms<T, kLanes / 2>(n, term, begin);
+  }
+  return total;
+}
+
+/// x y
+template <class T>
+HWY_INLINE T dot_product(std::int64_t n, const T* x, const T* y) {
+  return sum_terms<T>(n, [=](auto d, std::int64_t i, auto sum) HWY_ATTR {
+    return hn::MulAdd(hn::LoadU(d, x + i), hn::LoadU(d, y + i), sum);
+  });
+}
+
+/// out[k] = the sum of the lanes of sums[.][k]: kParts parts of kCount sums. Sums neighbouring
+/// lanes of two vectors at a time, so that one vector of results is left in the end: 3 instructions
+/// a vector instead of 8.
+template <int kParts, int kCount, class D, class T = hn::TFromD<D>>
+HWY_INLINE void sum_lanes([[maybe_unused]] D d, hn::Vec<D> (*sums)[kCount], T* out) {
+#if HWY_TARGET == HWY_SCALAR
+  for (int k = 0; k < kCount; ++k) out[k] = hn::GetLane(sums[0][k]);
+#else
+  using V = hn::Vec<D>;
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
+  const auto join_neighbours = [&](V upper, V lower) HWY_ATTR {
+    return hn::Add(hn::ConcatEven(d, upper, lower), hn::ConcatOdd(d, upper, lower));
+  };
+  constexpr int kFolded = kParts > 1 && kParts * kLanes > 8 ? kParts / 2 : kParts;
+  for (int k = 0; k < kCount; ++k) {
+    for (int p = 0; p < kParts - kFolded; ++p) {
+      sums[p][k] = hn::Add(sums[p][k], sums[p + kFolded][k]);
+    }
+    for (int width = kFolded; width > 1; width /= 2) {
+      for (int p = 0; p < width / 2; ++p) {
+        sums[p][k] = join_neighbours(sums[2 * p + 1][k], sums[2 * p][k]);
+      }
+    }
+  }
   for (int begin = 0; begin < kCount; begin += kLanes) {
     const int count = HWY_MIN(kLanes, kCount - begin);
     if (count == 1) {
-      out[begin] = hn::GetLane(hn::SumOfLanes(d, v[begin]));
+      out[begin] = sum_parts<1>(d, sums[0] + begin);
       continue;
     }
-    hn::Vec<D> t[kLanes];
-    for (int i = 0; i < kLanes; ++i) t[i] = i < count ? v[begin + i] : hn::Zero(d);
+    V t[kLanes];
+    for (int i = 0; i < kLanes; ++i) t[i] = i < count ? sums[0][begin + i] : hn::Zero(d);
     for (int width = kLanes; width > 1; width /= 2) {
       for (int i = 0; i < width / 2; ++i) {
-        t[i] = hn::Add(hn::ConcatEven(d, t[2 * i + 1], t[2 * i]),
-                       hn::ConcatOdd(d, t[2 * i + 1], t[2 * i]));
+        t[i] = width > 8 ? hn::Add(hn::ConcatLowerLower(d, t[2 * i + 1], t[2 * i]),
+                                   hn::ConcatUpperUpper(d, t[2 * i + 1], t[2 * i]))
+                         : join_neighbours(t[2 * i + 1], t[2 * i]);
       }
     }
     store_first(t[0], d, count, out + begin);
   }
 #endif
+}
+
+/// out[k] = kCount sums over n numbers each: add(part, sums) adds those of for_part(d, n, part,
+/// ...).
+template <int kCount, class D, class T = hn::TFromD<D>, class Add>
+HWY_INLINE void sum_in_parts(D d, std::int64_t n, T* out, const Add& add) {
+  using V = hn::Vec<D>;
+  constexpr int kParts = num_parts<D>();
+  constexpr int kFewParts =
+      num_parts<D, folded_lanes<T>()>();  // where few numbers leave the others 0
+  V sums[kParts][kCount];
+  const int used = n > folded_lanes<T>() ? kParts : kFewParts;
+  for (int part = 0; part < used; ++part) {
+    V now[kCount];
+#pragma GCC unroll 16
+    for (int k = 0; k < kCount; ++k) now[k] = hn::Zero(d);
+    add(part, now);
+#pragma GCC unroll 16
+    for (int k = 0; k < kCount; ++k) sums[part][k] = now[k];
+  }
+  if constexpr (kFewParts < kParts) {
+    if (used == kFewParts) return sum_lanes<kFewParts, kCount>(d, sums, out);
+  }
+  sum_lanes<kParts, kCount>(d, sums, out);
+}
+
+/// Calls body(i, load) for the vectors of [0, n) that belong to a part, where load(p) is the vector
+/// at p, with zeros behind the last number.
+template <class D, class T = hn::TFromD<D>, class Body>
+HWY_INLINE void for_part(D d, std::int64_t n, int part, const Body& body) {
+  constexpr std::int64_t kLanes = lanes_of<D>();
+  constexpr std::int64_t kStep = HWY_MAX(virtual_lanes<T>(), kLanes);
+  std::int64_t i = part * kLanes;
+  for (; i + kLanes <= n; i += kStep) {
+    body(i, [&](const T* p) HWY_ATTR { return hn::LoadU(d, p); });
+  }
+  if (i < n) {
+    body(i, [&](const T* p) HWY_ATTR { return load_first(d, n - i, p); });
+  }
 }
 
 /// Lanes that hold a row of so many numbers: a power of two.
@@ -226,7 +383,7 @@ HWY_INLINE void add_small_product(std::int64_t d, const T* HWY_RESTRICT a, const
       for (std::int64_t k = 0; k < n; ++k) {
         const T factor = kTransposeA ? a[k * n + i] : a[i * n + k];
         for (std::int64_t j = 0; j < n; ++j) {
-          c[i * n + j] += (kSubtract ? -factor : factor) * b[k * n + j];
+          c[i * n + j] = fused(kSubtract ? -factor : factor, b[k * n + j], c[i * n + j]);
         }
       }
     }

@@ -5,9 +5,9 @@
 #include "dsnn/nn/adjacency.h"
 #include "dsnn/nn/layers.h"
 
-#include <fmt/format.h>
+#include "util/portable_math.h"
 
-#include <cmath>
+#include <fmt/format.h>
 
 namespace dsnn::nn {
 namespace {
@@ -38,7 +38,7 @@ class Gcnii final : public Model {
     Value h = first;
     for (std::size_t t = 0; t < layers_.size(); ++t) {
       const Value s = mix(spmm(drop(h, dropout_), a), first, alpha_);
-      const double beta = std::log(lambda_ / static_cast<double>(t + 1) + 1);
+      const double beta = portable::log(lambda_ / static_cast<double>(t + 1) + 1);
       h = relu(mix(s, layers_[t](s), beta));
       pass.show(fmt::format("layer {}", t + 1), h);
     }

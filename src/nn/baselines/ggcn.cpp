@@ -12,6 +12,8 @@
 #include "dsnn/nn/adjacency.h"
 #include "dsnn/nn/layers.h"
 
+#include "util/portable_math.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -75,7 +77,9 @@ class Ggcn final : public Model {
     Value h = layers_.size() > 1 ? features.times(input_, StalkActivation::kElu) : next;
     for (std::size_t t = 1; t < layers_.size(); ++t) {
       const double eta =
-          t == 1 ? 1 : std::log(decay_rate_ / std::pow(static_cast<double>(t + 1), exponent_) + 1);
+          t == 1 ? 1
+                 : portable::log(
+                       decay_rate_ / portable::power(static_cast<double>(t + 1), exponent_) + 1);
       h = h + eta * drop(elu(next), dropout_);
       pass.show(fmt::format("layer {}", t), h);
       next = gather(pass, layers_[t], matrix, LayerInput(h));

@@ -5,7 +5,7 @@
 #include "dsnn/nn/adjacency.h"
 #include "dsnn/nn/layers.h"
 
-#include <cmath>
+#include "util/portable_math.h"
 
 namespace dsnn::nn {
 namespace {
@@ -21,9 +21,9 @@ class GprGnn final : public Model {
     const double alpha = setup.config.number("alpha");
     std::vector<double> gamma;
     for (std::int64_t k = 0; k < hops_; ++k) {
-      gamma.push_back(alpha * std::pow(1 - alpha, static_cast<double>(k)));
+      gamma.push_back(alpha * portable::power(1 - alpha, k));
     }
-    gamma.push_back(std::pow(1 - alpha, static_cast<double>(hops_)));
+    gamma.push_back(portable::power(1 - alpha, hops_));
     // Without decay, as its authors have it: it would turn them all towards 0.
     gamma_ = weights().add("gamma", {hops_ + 1}, gamma, WeightGroup::kUndecayed);
   }

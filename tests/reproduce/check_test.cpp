@@ -1,0 +1,190 @@
+#include "reproduce/check.h"
+
+#include "dsnn/data/dsbm_dataset.h"
+#include "dsnn/train/train.h"
+#include "dsnn/util/error.h"
+
+#include "reproduce/made_up_grid.h"
+#include "support/expect_error.h"
+#include "support/test_files.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dsnn::reproduce {
+namespace {
+
+using testing::contains;
+using testing::message_of;
+using testing::TempDir;
+using testing::write_text;
+
+using Lines = std::vector<std::string>;
+
+class NoObserver : public CellObserver {
+ public:
+  void begin(const Cell&, int, int, std::size_t, double) override { ++num_trained; }
+  void show(const TrainProgress&) override {}
+  void end(const Cell&, int, int, double) override {}
+  void note(const std::string&) override {}
+  int num_trained = 0;
+};
+
+/// Two splits whose second one has this loss.
+std::string made_up_result(double loss, double seconds = 1) {
+  TrainResult result;
+  result.config.model = "mlp";
+  result.splits.resize(2);
+  for (int i = 0; i < 2; ++i) {
+    SplitResult& split = result.splits[static_cast<std::size_t>(i)];
+    split.split = i;
+    split.best_epoch = 4 + i;
+    split.epochs = 9;
+    split.num_test = split.num_validation = 10;
+    split.test.accuracy = split.validation.accuracy = 0.5;
+    split.seconds = seconds;
+    split.arithmetic = Arithmetic::current();
+  }
+  result.splits[1].test.loss = loss;
+  return result_json(result);
+}
+
+TEST(Differences, AreThoseOfTheLastDigit) {
+  const std::string kept = made_up_result(0.1);
+  EXPECT_EQ(differences(kept, made_up_result(0.1, 2), {0, 1}), Lines{});  // times do not count
+  EXPECT_EQ(differences(kept, made_up_result(0.1 + 2e-17), {0, 1}),
+            Lines{"split 1: test_loss kept 0.1, now 0.10000000000000002"});
+  EXPECT_EQ(differences(kept, made_up_result(0.2), {0}), Lines{});  // not asked for
+}
+
+TEST(Differences, OfMeansAndOfWhatIsMissing) {
+  nlohmann::json kept = nlohmann::json::parse(made_up_result(0.1)), now = kept;
+  now["test_accuracy_mean"] = 51;
+  now["splits"][0]["failure"] = "the loss is nan";
+  now["splits"][0].erase("epochs");
+  now["splits"][0]["best_epoch"] = 5;
+  EXPECT_EQ(
+      differences(kept.dump(), now.dump(), {0, 1}),
+      (Lines{"split 0: best_epoch kept 4, now 5; epochs kept 9, now nothing; failure kept nothing, "
+             "now \"the loss is nan\"",
+             "all splits: test_accuracy_mean kept 50.0, now 51"}));
+  // A mean over more splits is another one.
+  EXPECT_EQ(differences(kept.dump(), now.dump(), {1}), Lines{});
+  EXPECT_TRUE(
+      contains(message_of<Error>([&] { differences(kept.dump(), now.dump(), {2}); }), "split 2"));
+  EXPECT_TRUE(contains(message_of<Error>([&] { differences("{", now.dump(), {0}); }), "damaged"));
+}
+
+class CheckTest : public ::testing::Test {
+ protected:
+  CheckTest() {
+    grid_.models = {"mlp"};
+    grid_.columns = {"made-up"};
+    grid_.cells = {testing::made_up_cell("mlp", "made-up")};
+    Cell& cell = grid_.cells[0];
+    cell.folder = dir_ / "results/made-up/mlp";
+    cell.config.emplace();
+    cell.config->model = "mlp";
+    cell.config->config = default_config("mlp");
+    cell.config->config.set_text("epochs=4");
+    cell.config->seed = 3;
+    TrainOptions options;
+    options.model = "mlp";
+    options.config = cell.config->config;
+    options.seed = 3;
+    options.folder = cell.folder;
+    train(load("made-up"), options);
+  }
+
+  static Dataset load(const std::string&) {
+    return dsbm_dataset({.num_nodes = 60, .num_communities = 2, .seed = 1});
+  }
+  CheckSummary check(const CheckOptions& options = {}) {
+    lines_.clear();
+    return check_cells(grid_, load, options, observer_,
+                       [&](const std::string& line) { lines_.push_back(line); });
+  }
+  void edit(const std::string& from, const std::string& to) {
+    const auto path = grid_.cells[0].folder / "result.json";
+    std::string text = testing::read_text(path);
+    ASSERT_TRUE(contains(text, from));
+    write_text(path, text.replace(text.find(from), from.size(), to));
+  }
+
+  TempDir dir_;
+  Grid grid_;
+  NoObserver observer_;
+  Lines lines_;
+};
+
+TEST_F(CheckTest, TrainsAnewWhatIsSelected) {
+  const CheckSummary summary = check();
+  EXPECT_EQ(summary.text(), "1 cell compared: 1 same, 0 differ.");
+  EXPECT_EQ(observer_.num_trained, 1);
+  ASSERT_EQ(lines_.size(), 1u);
+  EXPECT_TRUE(lines_[0].starts_with("made-up mlp: same (10 splits, ")) << lines_[0];
+  grid_.cells[0].is_selected = false;
+  EXPECT_EQ(check().text(), "0 cells compared: 0 same, 0 differ.");
+  EXPECT_TRUE(lines_.empty());
+}
+
+TEST_F(CheckTest, ListsWhatDiffers) {
+  edit("\"best_epoch\": ", "\"best_epoch\": 1");  // 1 becomes 11
+  EXPECT_EQ(check({.splits = {0}, .jobs = 2}).different, 1);
+  ASSERT_EQ(lines_.size(), 2u);
+  EXPECT_TRUE(lines_[1].starts_with("  split 0: best_epoch kept 1")) << lines_[1];
+  EXPECT_EQ(check({.splits = {1}}).same, 1);
+}
+
+TEST_F(CheckTest, LeavesOtherArithmeticsAlone) {
+  edit(fmt::format("\"arithmetic\": {}", kArithmeticVersion), "\"arithmetic\": 0");
+  EXPECT_EQ(check().not_compared, 1);
+  EXPECT_EQ(lines_, Lines{"made-up mlp: not compared: made with more than one arithmetic"});
+  edit("\"arithmetic\": 0", "\"older\": 1");
+  EXPECT_EQ(check().not_compared, 1);
+  EXPECT_EQ(lines_, Lines{fmt::format(
+                        "made-up mlp: not compared: made with arithmetic 1, this program has {}",
+                        kArithmeticVersion)});
+  EXPECT_EQ(observer_.num_trained, 0);
+}
+
+TEST_F(CheckTest, NamesWhatIsMissing) {
+  const auto config = std::exchange(grid_.cells[0].config, std::nullopt);
+  EXPECT_EQ(check().not_compared, 1);
+  EXPECT_TRUE(contains(lines_[0], "is kept, but has no configuration"));
+  grid_.cells[0].config = config;
+  std::filesystem::remove(grid_.cells[0].folder / "result.json");
+  EXPECT_EQ(check().not_compared, 1);
+  EXPECT_TRUE(contains(lines_[0], "holds no result"));
+  grid_.cells[0].config.reset();  // a row of the paper alone
+  EXPECT_EQ(check().not_compared, 0);
+}
+
+TEST_F(CheckTest, SetsRunsOfOtherParametersAside) {
+  const CheckOptions options = {.splits = {0}, .runs = dir_ / "runs"};
+  RunConfig other = *grid_.cells[0].config;
+  other.seed = 8;
+  std::filesystem::create_directories(dir_ / "runs/made-up/mlp");
+  write_text(dir_ / "runs/made-up/mlp/config.toml", write_toml(other));
+  EXPECT_EQ(check(options).same, 1);
+  EXPECT_TRUE(std::filesystem::exists(dir_ / "runs/made-up/mlp.old-1/config.toml"));
+}
+
+TEST(CheckRuns, AreNotWrittenIntoWhatIsKept) {
+  const TempDir dir;
+  std::filesystem::create_directories(dir / "results");
+  EXPECT_NO_THROW(check_is_outside(dir / "results-new", dir / "results"));
+  EXPECT_NO_THROW(check_is_outside(dir.path(), dir / "results"));
+  for (const char* name : {"results", "results/a/b", "results/../results/a"}) {
+    EXPECT_THROW(check_is_outside(dir / name, dir / "results"), Error) << name;
+  }
+}
+
+}  // namespace
+}  // namespace dsnn::reproduce
