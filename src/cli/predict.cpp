@@ -7,7 +7,6 @@
 #include "cli/graph_arguments.h"
 #include "cli/run_arguments.h"
 #include "util/log_sum_exp.h"
-#include "util/portable_math.h"
 
 #include <fmt/format.h>
 
@@ -37,11 +36,8 @@ std::string csv_field(const std::string& text) {
 
 /// exp(z_c) / sum of exp(z).
 std::vector<double> softmax(const float* logits, std::int64_t classes) {
-  const double log_sum = log_sum_exp(logits, classes);
-  std::vector<double> result;
-  for (std::int64_t c = 0; c < classes; ++c) {
-    result.push_back(portable::exp(static_cast<double>(logits[c]) - log_sum));
-  }
+  std::vector<double> result(static_cast<std::size_t>(classes));
+  softmax_of(logits, classes, result.data());
   return result;
 }
 

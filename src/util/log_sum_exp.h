@@ -7,8 +7,7 @@
 
 namespace dsnn {
 
-/// log sum exp of some numbers, in double, whatever their size. The number whose exponential a
-/// probability is taken from is exp(x - log_sum_exp(x)).
+/// log sum exp of some numbers, in double, whatever their size.
 template <class T>
 double log_sum_exp(const T* numbers, std::int64_t size) {
   const double largest = *std::max_element(numbers, numbers + size);
@@ -16,6 +15,18 @@ double log_sum_exp(const T* numbers, std::int64_t size) {
   for (std::int64_t j = 0; j < size; ++j)
     sum += portable::exp(static_cast<double>(numbers[j]) - largest);
   return largest + portable::log(sum);
+}
+
+/// probabilities[j] = exp(x_j - log_sum_exp(x)), in double.
+template <class T>
+void softmax_of(const T* numbers, std::int64_t size, double* probabilities) {
+  const double largest = *std::max_element(numbers, numbers + size);
+  double sum = 0;
+  for (std::int64_t j = 0; j < size; ++j) {
+    probabilities[j] = portable::exp(static_cast<double>(numbers[j]) - largest);
+    sum += probabilities[j];
+  }
+  for (std::int64_t j = 0; j < size; ++j) probabilities[j] /= sum;
 }
 
 }  // namespace dsnn

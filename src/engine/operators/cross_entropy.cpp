@@ -1,8 +1,8 @@
 #include "dsnn/engine/operators/linear.h"
 
 #include "engine/operators/checks.h"
+#include "kernels/scratch.h"
 #include "util/log_sum_exp.h"
-#include "util/portable_math.h"
 
 #include <utility>
 
@@ -48,14 +48,12 @@ class CrossEntropy final : public OperatorOf<CrossEntropy> {
     T* grad = call.input_grads[0];
     std::fill_n(grad, num_numbers(call.shapes[0]), T{0});
     const double factor = static_cast<double>(*call.grads[0]) / static_cast<double>(nodes_.size());
+    kernels::ScratchVector<double> probabilities(static_cast<std::size_t>(classes));
     for (const std::int64_t u : nodes_) {
-      const T* row = call.inputs[0] + u * classes;
-      const double log_sum = log_sum_exp(row, classes);
-      for (std::int64_t j = 0; j < classes; ++j) {
-        const double target = j == label(u) ? 1 : 0;
-        grad[u * classes + j] += static_cast<T>(
-            factor * (portable::exp(static_cast<double>(row[j]) - log_sum) - target));
-      }
+      softmax_of(call.inputs[0] + u * classes, classes, probabilities.data());
+      probabilities[static_cast<std::size_t>(label(u))] -= 1;
+      T* to = grad + u * classes;
+      for (const double difference : probabilities) *to++ += static_cast<T>(factor * difference);
     }
   }
 

@@ -1,8 +1,8 @@
 #include "dsnn/engine/operators/arithmetic.h"
 
 #include "engine/operators/checks.h"
+#include "kernels/scratch.h"
 #include "util/log_sum_exp.h"
-#include "util/portable_math.h"
 
 namespace dsnn::engine {
 namespace {
@@ -19,10 +19,10 @@ class Softmax final : public OperatorOf<Softmax> {
   template <class T>
   void forward_pass(const Call<T>& call) const {
     const std::int64_t size = num_numbers(call.shapes[0]);
-    const double log_sum = log_sum_exp(call.inputs[0], size);
+    kernels::ScratchVector<double> result(static_cast<std::size_t>(size));
+    softmax_of(call.inputs[0], size, result.data());
     for (std::int64_t i = 0; i < size; ++i) {
-      call.outputs[0][i] =
-          static_cast<T>(portable::exp(static_cast<double>(call.inputs[0][i]) - log_sum));
+      call.outputs[0][i] = static_cast<T>(result[static_cast<std::size_t>(i)]);
     }
   }
   /// grad_x = y (grad - y . grad)

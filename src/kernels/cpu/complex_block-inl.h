@@ -146,7 +146,10 @@ class ComplexDenseBlock {
       const T* re_rows = shape_.row(x, v, i);
       const T* im_rows = shape_.row(x, v, d + i);
       T numbers[2 * kRows * kCount];  // of each row the real parts, then the imaginary ones
-      sum_in_parts<2 * kRows * kCount>(tag, shape_.f, numbers, [&](int part, V* sums) HWY_ATTR {
+      sum_in_parts<2 * kRows * kCount>(tag, shape_.f, numbers, [&](int part, V* result) HWY_ATTR {
+        V sums[2 * kRows * kCount];
+#pragma GCC unroll 16
+        for (V& sum : sums) sum = hn::Zero(tag);
         for_part(tag, shape_.f, part, [&](std::int64_t c, const auto& load) HWY_ATTR {
           V a[kCount], b[kCount];
 #pragma GCC unroll 8
@@ -167,6 +170,8 @@ class ComplexDenseBlock {
             }
           }
         });
+#pragma GCC unroll 16
+        for (int k = 0; k < 2 * kRows * kCount; ++k) result[k] = sums[k];
       });
       for (int row = 0; row < kRows; ++row) {
         for (int k = 0; k < kCount; ++k) {

@@ -171,7 +171,10 @@ class DenseBlock {
     const D d;
     using V = hn::Vec<D>;
     if constexpr (kDim > 0) {
-      sum_in_parts<kRows * kDim>(d, shape_.f, out + j * kDim, [&](int part, V* sums) HWY_ATTR {
+      sum_in_parts<kRows * kDim>(d, shape_.f, out + j * kDim, [&](int part, V* result) HWY_ATTR {
+        V sums[kRows * kDim];
+#pragma GCC unroll 16
+        for (int k = 0; k < kRows * kDim; ++k) sums[k] = hn::Zero(d);
         for (std::int64_t plane = 0; plane < shape_.planes; ++plane) {
           const T* rows[kDim];
           for (int i = 0; i < kDim; ++i) rows[i] = shape_.row(x, v, plane * kDim + i);
@@ -190,17 +193,21 @@ class DenseBlock {
             }
           });
         }
+#pragma GCC unroll 16
+        for (int k = 0; k < kRows * kDim; ++k) result[k] = sums[k];
       });
     } else {
       for (std::int64_t i = 0; i < dim(); ++i) {
-        sum_in_parts<1>(d, shape_.f, out + j * dim() + i, [&](int part, V* sum) HWY_ATTR {
+        sum_in_parts<1>(d, shape_.f, out + j * dim() + i, [&](int part, V* result) HWY_ATTR {
+          V sum = hn::Zero(d);
           for (std::int64_t plane = 0; plane < shape_.planes; ++plane) {
             const T* row = shape_.row(x, v, plane * dim() + i);
             const T* mine = own + (plane * dim() + j) * shape_.fp;
             for_part(d, shape_.f, part, [&](std::int64_t c, const auto& load) HWY_ATTR {
-              *sum = hn::MulAdd(hn::Load(d, mine + c), load(row + c), *sum);
+              sum = hn::MulAdd(hn::Load(d, mine + c), load(row + c), sum);
             });
           }
+          *result = sum;
         });
       }
     }
@@ -287,17 +294,20 @@ class DiagonalBlock {
       const T* row = shape_.row(x, v, i);
       const T* row_im = row + shape_.plane_stride;
       T sums[kSums];
-      sum_in_parts<kSums>(d, shape_.f, sums, [&](int part, V* sum) HWY_ATTR {
+      sum_in_parts<kSums>(d, shape_.f, sums, [&](int part, V* result) HWY_ATTR {
+        V re = hn::Zero(d), im = hn::Zero(d);
         for_part(d, shape_.f, part, [&](std::int64_t c, const auto& load) HWY_ATTR {
-          sum[0] = hn::MulAdd(hn::Load(d, mine + c), load(row + c), sum[0]);
+          re = hn::MulAdd(hn::Load(d, mine + c), load(row + c), re);
           if (kIsComplex || shape_.planes == 2) {
-            sum[0] = hn::MulAdd(hn::Load(d, mine_im + c), load(row_im + c), sum[0]);
+            re = hn::MulAdd(hn::Load(d, mine_im + c), load(row_im + c), re);
           }
           if constexpr (kIsComplex) {
-            sum[1] = hn::MulAdd(hn::Load(d, mine_im + c), load(row + c), sum[1]);
-            sum[1] = hn::NegMulAdd(hn::Load(d, mine + c), load(row_im + c), sum[1]);
+            im = hn::MulAdd(hn::Load(d, mine_im + c), load(row + c), im);
+            im = hn::NegMulAdd(hn::Load(d, mine + c), load(row_im + c), im);
           }
         });
+        result[0] = re;
+        if constexpr (kIsComplex) result[1] = im;
       });
       out[i] = sums[0];
       if (kIsComplex && plane != 0) out[plane + i] = sums[kSums - 1];

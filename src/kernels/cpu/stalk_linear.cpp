@@ -79,7 +79,9 @@ void add_outer_products(const StalkPlane<T>& plane, std::int64_t nodes, const T*
         return (node * d + std::min(i, d - 1)) * f;
       };
       T totals[kTile * kTile];
-      sum_in_parts<kTile * kTile>(tag, f, totals, [&](int part, V* sums) HWY_ATTR {
+      sum_in_parts<kTile * kTile>(tag, f, totals, [&](int part, V* result) HWY_ATTR {
+        V sums[kTile * kTile];
+        for (V& sum : sums) sum = hn::Zero(tag);
         for (std::int64_t node = 0; node < nodes; ++node) {
           for_part(tag, f, part, [&](std::int64_t c, const auto& load) HWY_ATTR {
             V right[kTile];
@@ -95,6 +97,7 @@ void add_outer_products(const StalkPlane<T>& plane, std::int64_t nodes, const T*
             }
           });
         }
+        std::copy_n(sums, kTile * kTile, result);
       });
       for (std::int64_t i = 0; i < std::min(kTile, d - i0); ++i) {
         for (std::int64_t j = 0; j < std::min(kTile, d - j0); ++j) {

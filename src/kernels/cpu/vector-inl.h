@@ -192,72 +192,97 @@ HWY_INLINE T dot_product(std::int64_t n, const T* x, const T* y) {
   });
 }
 
-/// out[k] = the sum of the lanes of sums[.][k]: kParts parts of kCount sums. Sums neighbouring
-/// lanes of two vectors at a time, so that one vector of results is left in the end: 3 instructions
-/// a vector instead of 8.
-template <int kParts, int kCount, class D, class T = hn::TFromD<D>>
-HWY_INLINE void sum_lanes([[maybe_unused]] D d, hn::Vec<D> (*sums)[kCount], T* out) {
-#if HWY_TARGET == HWY_SCALAR
-  for (int k = 0; k < kCount; ++k) out[k] = hn::GetLane(sums[0][k]);
-#else
-  using V = hn::Vec<D>;
-  constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
-  const auto join_neighbours = [&](V upper, V lower) HWY_ATTR {
-    return hn::Add(hn::ConcatEven(d, upper, lower), hn::ConcatOdd(d, upper, lower));
-  };
-  constexpr int kFolded = kParts > 1 && kParts * kLanes > 8 ? kParts / 2 : kParts;
-  for (int k = 0; k < kCount; ++k) {
-    for (int p = 0; p < kParts - kFolded; ++p) {
-      sums[p][k] = hn::Add(sums[p][k], sums[p + kFolded][k]);
-    }
-    for (int width = kFolded; width > 1; width /= 2) {
-      for (int p = 0; p < width / 2; ++p) {
-        sums[p][k] = join_neighbours(sums[2 * p + 1][k], sums[2 * p][k]);
+#if HWY_TARGET != HWY_SCALAR
+/// The sums of neighbouring lanes: those of `lower`, then those of `upper`.
+template <class D, class V>
+HWY_INLINE V join_neighbours(D d, V upper, V lower) {
+  return hn::Add(hn::ConcatEven(d, upper, lower), hn::ConcatOdd(d, upper, lower));
+}
+
+/// t[0] = the sums of the lanes of t[0] .. t[kWidth - 1], as many as there are lanes. Two vectors
+/// at a time become one, so that one vector of results is left in the end: 3 instructions a vector
+/// instead of 8. (Recursive, because the compiler keeps arrays in registers only where it knows
+/// every index.)
+template <int kWidth, class D, class V>
+HWY_INLINE void sum_lanes_of_all(D d, V* t) {
+  if constexpr (kWidth > 1) {
+#pragma GCC unroll 8
+    for (int i = 0; i < kWidth / 2; ++i) {
+      const V lower = t[2 * i], upper = t[2 * i + 1];
+      if constexpr (kWidth > 8) {
+        t[i] =
+            hn::Add(hn::ConcatLowerLower(d, upper, lower), hn::ConcatUpperUpper(d, upper, lower));
+      } else {
+        t[i] = join_neighbours(d, upper, lower);
       }
     }
+    sum_lanes_of_all<kWidth / 2>(d, t);
   }
+}
+#endif
+
+/// out[k] = the sum of the lanes of v[k], for kCount vectors.
+template <int kCount, class D, class T = hn::TFromD<D>>
+HWY_INLINE void sum_lanes([[maybe_unused]] D d, const hn::Vec<D>* v, T* out) {
+#if HWY_TARGET == HWY_SCALAR
+  for (int k = 0; k < kCount; ++k) out[k] = hn::GetLane(v[k]);
+#else
+  constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
   for (int begin = 0; begin < kCount; begin += kLanes) {
     const int count = HWY_MIN(kLanes, kCount - begin);
     if (count == 1) {
-      out[begin] = sum_parts<1>(d, sums[0] + begin);
+      out[begin] = sum_parts<1>(d, v + begin);
       continue;
     }
-    V t[kLanes];
-    for (int i = 0; i < kLanes; ++i) t[i] = i < count ? sums[0][begin + i] : hn::Zero(d);
-    for (int width = kLanes; width > 1; width /= 2) {
-      for (int i = 0; i < width / 2; ++i) {
-        t[i] = width > 8 ? hn::Add(hn::ConcatLowerLower(d, t[2 * i + 1], t[2 * i]),
-                                   hn::ConcatUpperUpper(d, t[2 * i + 1], t[2 * i]))
-                         : join_neighbours(t[2 * i + 1], t[2 * i]);
-      }
-    }
+    hn::Vec<D> t[kLanes];
+    for (int i = 0; i < kLanes; ++i) t[i] = i < count ? v[begin + i] : hn::Zero(d);
+    sum_lanes_of_all<kLanes>(d, t);
     store_first(t[0], d, count, out + begin);
   }
 #endif
 }
 
-/// out[k] = kCount sums over n numbers each: add(part, sums) adds those of for_part(d, n, part,
-/// ...).
-template <int kCount, class D, class T = hn::TFromD<D>, class Add>
-HWY_INLINE void sum_in_parts(D d, std::int64_t n, T* out, const Add& add) {
+/// One vector for the kParts parts of a sum.
+template <int kParts, class D>
+HWY_INLINE hn::Vec<D> join_parts([[maybe_unused]] D d, hn::Vec<D> (&parts)[kParts]) {
+#if HWY_TARGET != HWY_SCALAR
+  constexpr int kFolded = kParts * lanes_of<D>() > 8 ? kParts / 2 : kParts;
+  for (int p = 0; p < kParts - kFolded; ++p) parts[p] = hn::Add(parts[p], parts[p + kFolded]);
+  for (int width = kFolded; width > 1; width /= 2) {
+    for (int p = 0; p < width / 2; ++p) {
+      parts[p] = join_neighbours(d, parts[2 * p + 1], parts[2 * p]);
+    }
+  }
+#endif
+  return parts[0];
+}
+
+/// out[k] = kCount sums over n numbers each: sum(part, sums) sets `sums` to those of the numbers of
+/// for_part(d, n, part, ...). It is to add them up in variables of its own: those stay in
+/// registers.
+template <int kCount, class D, class T = hn::TFromD<D>, class Sum>
+HWY_INLINE void sum_in_parts(D d, std::int64_t n, T* out, const Sum& sum) {
   using V = hn::Vec<D>;
   constexpr int kParts = num_parts<D>();
-  constexpr int kFewParts =
-      num_parts<D, folded_lanes<T>()>();  // where few numbers leave the others 0
-  V sums[kParts][kCount];
-  const int used = n > folded_lanes<T>() ? kParts : kFewParts;
-  for (int part = 0; part < used; ++part) {
-    V now[kCount];
+  constexpr int kFewParts = num_parts<D, folded_lanes<T>()>();  // where few numbers leave others 0
+  V sums[kCount];
+  if constexpr (kParts == 1) {
+    sum(0, sums);
+  } else {
+    const int used = n > folded_lanes<T>() ? kParts : kFewParts;
+    V parts[kCount][kParts];
+    for (int part = 0; part < used; ++part) {
+      sum(part, sums);
 #pragma GCC unroll 16
-    for (int k = 0; k < kCount; ++k) now[k] = hn::Zero(d);
-    add(part, now);
-#pragma GCC unroll 16
-    for (int k = 0; k < kCount; ++k) sums[part][k] = now[k];
+      for (int k = 0; k < kCount; ++k) parts[k][part] = sums[k];
+    }
+    for (int k = 0; k < kCount; ++k) {
+      V few[kFewParts];
+      for (int p = 0; p < kFewParts; ++p) few[p] = parts[k][p];
+      sums[k] = used == kParts ? join_parts<kParts>(d, parts[k]) : join_parts<kFewParts>(d, few);
+    }
   }
-  if constexpr (kFewParts < kParts) {
-    if (used == kFewParts) return sum_lanes<kFewParts, kCount>(d, sums, out);
-  }
-  sum_lanes<kParts, kCount>(d, sums, out);
+  sum_lanes<kCount>(d, sums, out);
 }
 
 /// Calls body(i, load) for the vectors of [0, n) that belong to a part, where load(p) is the vector
