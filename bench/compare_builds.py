@@ -238,7 +238,7 @@ class Comparison:
             for model in models:
                 if not self.knows(model):
                     continue
-                settings = settings_of(model)
+                settings = [*settings_of(model), *options.settings]
                 epochs = num_epochs(options, options.base, dataset, model, settings)
                 say(f"{dataset} {model}: {epochs} epochs")
                 times = take_turns(options.repeats,
@@ -363,6 +363,8 @@ def parse_arguments():
     how.add_argument("--seconds", type=number_from(0, float), default=1.0, metavar="S",
                      help="about how long the epochs of a run are to last together (default: 1)")
     how.add_argument("--epochs", type=number_from(1, int), metavar="E", help="so many epochs in place of --seconds")
+    how.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE",
+                     help="a setting of the models besides, such as stalk_dim=2")
     how.add_argument("--check", action="store_true", help="exit with 1 if a goal is missed by more than "
                      f"{TOLERANCE:.0%}".replace("%", "%%"))
     options = parser.parse_args()

@@ -9,7 +9,11 @@ namespace dsnn::kernels {
 /// all in double, which is for checks, share one loop.
 template <class T>
 struct KnownDims {
+#ifdef DSNN_NO_KNOWN_DIMS  // to measure what they gain: CXXFLAGS=-DDSNN_NO_KNOWN_DIMS
+  static constexpr bool kHasAny = false;
+#else
   static constexpr bool kHasAny = sizeof(T) == sizeof(float);
+#endif
   static constexpr int kDense = kHasAny ? 5 : 0;           // the gather, real blocks
   static constexpr int kComplexDense = kHasAny ? 4 : 0;    // the gather, complex blocks
   static constexpr int kGeneral = kHasAny ? 5 : 0;         // scaled general maps
