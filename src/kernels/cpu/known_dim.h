@@ -5,8 +5,8 @@
 namespace dsnn::kernels {
 
 /// Stalks of 1 to so many dimensions have loops of their own, in which the compiler knows the
-/// dimension: what gains 10 % of a network's epoch or more by it (docs/performance.md). Others, and
-/// all in double, which is for checks, share one loop.
+/// dimension: those that searches try. Others, and all in double, which is for checks, share one
+/// loop.
 template <class T>
 struct KnownDims {
 #ifdef DSNN_NO_KNOWN_DIMS  // to measure what they gain: CXXFLAGS=-DDSNN_NO_KNOWN_DIMS
