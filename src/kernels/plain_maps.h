@@ -8,13 +8,15 @@
 // which comes here by itself.
 namespace dsnn::kernels {
 
+/// Stalks of at most so many dimensions.
+inline constexpr int kMostPlainDim = 8;
+
 /// Whether these do what is asked for. In double they would be compiled for checks alone.
 template <class T>
 bool are_plain_maps(const SheafMaps<T>& sheaf) {
-  constexpr std::int64_t kMostDim = 8;
   return sizeof(T) == sizeof(float) && sheaf.is_diagonal() && !sheaf.is_complex &&
          sheaf.is_learned() && sheaf.graph_scales == nullptr && sheaf.weights == nullptr &&
-         sheaf.fixed.count() == 0 && sheaf.dim <= kMostDim;
+         sheaf.fixed.count() == 0 && sheaf.dim <= kMostPlainDim;
 }
 
 void scale_plain_maps(const Executor& executor, const SheafMaps<float>& sheaf, float* scaled,

@@ -200,10 +200,10 @@ class Spectrum {
 template <class T, class Run>
 void with_dim(const SheafMaps<T>& sheaf, const Run& run) {
   if (sheaf.is_complex) {
-    with_known_dim<KnownDims<T>::kComplexGeneral>(
+    with_known_dim<KnownDims<T, HWY_TARGET>::kComplexGeneral>(
         sheaf.dim, [&]<int kDim>() { run.template operator()<kDim, true>(); });
   } else {
-    with_known_dim<KnownDims<T>::kGeneral>(
+    with_known_dim<KnownDims<T, HWY_TARGET>::kGeneral>(
         sheaf.dim, [&]<int kDim>() { run.template operator()<kDim, false>(); });
   }
 }

@@ -1,25 +1,31 @@
 #pragma once
 
+#include <hwy/detect_targets.h>
+
 #include <cstdint>
 
 namespace dsnn::kernels {
 
+/// Whether kernels for an instruction set (HWY_TARGET) have loops for known sizes.
+constexpr bool is_specialised(std::int64_t target) {
+  return target == HWY_AVX2 || target == HWY_AVX3 || target == HWY_NEON;
+}
+
 /// Stalks of 1 to so many dimensions have loops of their own, in which the compiler knows the
-/// dimension: those that searches try. Others, and all in double, which is for checks, share one
-/// loop.
-template <class T>
+/// dimension: those that searches try. Others share one loop; so do all in double, which is for
+/// checks, and all of the baseline of x86, which hardly any machine runs. kTarget is HWY_TARGET.
+template <class T, std::int64_t kTarget>
 struct KnownDims {
 #ifdef DSNN_NO_KNOWN_DIMS  // to measure what they gain: CXXFLAGS=-DDSNN_NO_KNOWN_DIMS
   static constexpr bool kHasAny = false;
 #else
-  static constexpr bool kHasAny = sizeof(T) == sizeof(float);
+  static constexpr bool kHasAny = sizeof(T) == sizeof(float) && is_specialised(kTarget);
 #endif
   static constexpr int kDense = kHasAny ? 5 : 0;           // the gather, real blocks
   static constexpr int kComplexDense = kHasAny ? 4 : 0;    // the gather, complex blocks
   static constexpr int kGeneral = kHasAny ? 5 : 0;         // scaled general maps
   static constexpr int kComplexGeneral = kHasAny ? 3 : 0;  // scaled general maps, complex
   static constexpr int kStalkLinear = kHasAny ? 8 : 0;     // the product with W_1
-  static constexpr int kPlainMaps = kHasAny ? 8 : 0;       // scaled diagonal maps
 };
 
 /// Calls run.operator()<kDim>() with kDim = dim, known to the compiler, or with 0 where dim is more

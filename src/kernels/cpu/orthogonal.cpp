@@ -12,6 +12,7 @@
 #include <hwy/highway.h>
 // After foreach_target: these are compiled once for each instruction set.
 #include "kernels/cpu/dispatch.h"
+#include "kernels/cpu/known_dim.h"
 #include "kernels/cpu/orthogonal_euler-inl.h"
 #include "kernels/cpu/orthogonal_householder-inl.h"
 #include "kernels/cpu/orthogonal_skew-inl.h"
@@ -101,7 +102,7 @@ using RunPiece = void (*)(int d, const Piece<typename N::Scalar>& piece, N* buff
 template <class Method, bool kBackward, class N>
 RunPiece<N> run_for([[maybe_unused]] int d) {
 #ifndef DSNN_ANY_DIM_ONLY  // set where compiling what is unrolled would take too long
-  if constexpr (sizeof(typename N::Scalar) == sizeof(float)) {
+  if constexpr (sizeof(typename N::Scalar) == sizeof(float) && is_specialised(HWY_TARGET)) {
     if (d == 2) return run_fixed<Method, kBackward, N, 2>;
     if (d == 3) return run_fixed<Method, kBackward, N, 3>;
     if constexpr (!std::is_same_v<Method, Euler>) {

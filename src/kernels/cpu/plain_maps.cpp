@@ -83,7 +83,7 @@ void backward(const SheafMaps<float>& sheaf, NodeRange nodes, const float* eigen
 /// run.operator()<kDim>() with the stalk dimension.
 template <class Run>
 void with_dim(std::int64_t dim, const Run& run) {
-  with_known_dim<KnownDims<float>::kPlainMaps>(dim, [&]<int kDim>() {
+  with_known_dim<kMostPlainDim>(dim, [&]<int kDim>() {
     if constexpr (kDim > 0) run.template operator()<kDim>();
   });
 }

@@ -17,7 +17,7 @@ namespace dsnn::kernels::HWY_NAMESPACE {
 template <class T>
 void complex_forward(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue,
                      const T* x, T* y) {
-  with_known_dim<KnownDims<T>::kComplexDense>(op.dim, [&]<int kDim>() {
+  with_known_dim<KnownDims<T, HWY_TARGET>::kComplexDense>(op.dim, [&]<int kDim>() {
     with_tag(op, [&](auto d) HWY_ATTR {
       using Block = ComplexDenseBlock<decltype(d), kDim>;
       forward_worker<Block>(op, blocks, queue, x, y);
@@ -29,7 +29,7 @@ template <class T>
 void complex_backward(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue,
                       const T* x, const T* grad, T* grad_x, T* grad_maps, T* grad_diagonal,
                       double* charges) {
-  with_known_dim<KnownDims<T>::kComplexDense>(op.dim, [&]<int kDim>() {
+  with_known_dim<KnownDims<T, HWY_TARGET>::kComplexDense>(op.dim, [&]<int kDim>() {
     with_tag(op, [&](auto d) HWY_ATTR {
       using Block = ComplexDenseBlock<decltype(d), kDim>;
       backward_worker<Block>(op, blocks, queue, x, grad, grad_x, grad_maps, grad_diagonal, charges);
@@ -40,7 +40,7 @@ void complex_backward(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQue
 template <class T>
 void complex_join(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue,
                   T* grad_maps) {
-  with_known_dim<KnownDims<T>::kComplexDense>(
+  with_known_dim<KnownDims<T, HWY_TARGET>::kComplexDense>(
       op.dim, [&]<int kDim>() { join_worker<T, kDim, true>(op, blocks, queue, grad_maps); });
 }
 

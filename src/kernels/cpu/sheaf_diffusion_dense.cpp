@@ -17,7 +17,7 @@ namespace dsnn::kernels::HWY_NAMESPACE {
 template <class T>
 void dense_forward(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue, const T* x,
                    T* y) {
-  with_known_dim<KnownDims<T>::kDense>(op.dim, [&]<int kDim>() {
+  with_known_dim<KnownDims<T, HWY_TARGET>::kDense>(op.dim, [&]<int kDim>() {
     with_tag(op, [&](auto d) HWY_ATTR {
       using Block = DenseBlock<decltype(d), kDim>;
       forward_worker<Block>(op, blocks, queue, x, y);
@@ -28,7 +28,7 @@ void dense_forward(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue&
 template <class T>
 void dense_backward(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue, const T* x,
                     const T* grad, T* grad_x, T* grad_maps, T* grad_diagonal, double* charges) {
-  with_known_dim<KnownDims<T>::kDense>(op.dim, [&]<int kDim>() {
+  with_known_dim<KnownDims<T, HWY_TARGET>::kDense>(op.dim, [&]<int kDim>() {
     with_tag(op, [&](auto d) HWY_ATTR {
       using Block = DenseBlock<decltype(d), kDim>;
       backward_worker<Block>(op, blocks, queue, x, grad, grad_x, grad_maps, grad_diagonal, charges);
@@ -38,7 +38,7 @@ void dense_backward(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue
 
 template <class T>
 void dense_join(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue, T* grad_maps) {
-  with_known_dim<KnownDims<T>::kDense>(
+  with_known_dim<KnownDims<T, HWY_TARGET>::kDense>(
       op.dim, [&]<int kDim>() { join_worker<T, kDim, false>(op, blocks, queue, grad_maps); });
 }
 

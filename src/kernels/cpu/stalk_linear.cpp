@@ -51,7 +51,7 @@ const T* times_left(const StalkPlane<T>& plane, std::int64_t nodes, const T* s, 
   if (plane.left == nullptr) return s;
   const std::int64_t d = plane.stalk_dim, f = plane.channels;
   const Factor<T> left = {plane.left, transposed ? 1 : d, transposed ? d : 1};
-  with_known_dim<KnownDims<T>::kStalkLinear>(d, [&]<int kDim>() {
+  with_known_dim<KnownDims<T, HWY_TARGET>::kStalkLinear>(d, [&]<int kDim>() {
     if constexpr (kDim > 0) {
       times_left_rows<kDim>(left, nodes, f, s, scratch);
     } else {
