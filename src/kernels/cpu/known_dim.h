@@ -1,8 +1,7 @@
 #pragma once
 
-#include <hwy/detect_targets.h>
-
 #include <cstdint>
+#include <hwy/detect_targets.h>
 
 namespace dsnn::kernels {
 
