@@ -2,18 +2,16 @@
 
 #include "dsnn/sweep/importance.h"
 
+#include "page/page.h"
 #include "sweep/axis.h"
 #include "sweep/report/files.h"
-#include "util/json_text.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace dsnn {
@@ -97,48 +95,10 @@ Json sweep_json(const Sweep& sweep) {
   return json;
 }
 
-/// Text with some characters replaced.
-std::string with_replaced(std::string_view text, const std::map<char, std::string_view>& by) {
-  std::string result;
-  for (const char c : text) {
-    const auto found = by.find(c);
-    found == by.end() ? result += c : result += found->second;
-  }
-  return result;
-}
-
-std::string escape_html(std::string_view text) {
-  return with_replaced(
-      text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}});
-}
-
-/// JSON that may stand in a script element: what could end it, or begin a comment, is written as
-/// an escape, which JSON has in strings alone, and '<' stands nowhere else. Bytes that are no
-/// UTF-8 become U+FFFD.
-std::string script_json(const Json& json) {
-  return with_replaced(json_text(json), {{'<', "\\u003c"}});
-}
-
-/// A page with its {{places}} filled. What is filled in is not looked at again.
-std::string fill(std::string_view page, const std::map<std::string, std::string, std::less<>>& by) {
-  std::string result;
-  for (;;) {
-    const std::size_t begin = page.find("{{");
-    result += page.substr(0, begin);
-    if (begin == std::string_view::npos) return result;
-    const std::size_t end = page.find("}}", begin);
-    result += by.find(page.substr(begin + 2, end - begin - 2))->second;
-    page.remove_prefix(end + 2);
-  }
-}
-
 }  // namespace
 
 std::string sweep_report(const Sweep& sweep) {
-  return fill(kReportPage, {{"title", escape_html(sweep.model + " on " + sweep.dataset)},
-                            {"style", kReportStyle},
-                            {"script", kReportScript},
-                            {"data", script_json(sweep_json(sweep))}});
+  return make_page(kSweepPage, sweep.model + " on " + sweep.dataset, sweep_json(sweep));
 }
 
 }  // namespace dsnn

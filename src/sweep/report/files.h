@@ -1,10 +1,9 @@
 #pragma once
 
+#include "page/page.h"
+
 namespace dsnn {
 
-// The files of this folder as text, put into the library when it is built.
-extern const char* const kReportPage;
-extern const char* const kReportStyle;
-extern const char* const kReportScript;
+extern const PageFiles kSweepPage;
 
 }  // namespace dsnn

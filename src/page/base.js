@@ -1,7 +1,6 @@
 "use strict";
-// What all plots share. Text goes into the page as text alone, never as markup.
-const sweep = JSON.parse(document.getElementById("data").textContent);
-const trials = sweep.trials;
+// What the pages share. Text goes into a page as text alone, never as markup.
+const data = JSON.parse(document.getElementById("data").textContent);
 
 const byId = (id) => document.getElementById(id);
 
@@ -96,23 +95,22 @@ function scoreTicks(range, count) {
   return numbers.map((number) => ({score: number / 100, text: `${number.toFixed(digits)} %`}));
 }
 
-function summary(trial) {
-  const score = trial.validation === null ? "no validation score"
-      : `validation ${percent(trial.validation)} over ${plural(trial.splits, "split")}`;
-  const rung = trial.rung < 0 ? "no rung finished" : `rung ${trial.rung + 1} of ${sweep.num_rungs}`;
-  return `Trial ${trial.number}: ${score}, ${rung}, ${duration(trial.seconds)}`;
+/// The boxes at the head of a page: pairs of a name and a text.
+function drawFacts(facts) {
+  for (const [name, text] of facts) {
+    const box = html("div", byId("facts"));
+    html("dt", box, name);
+    html("dd", box, text);
+  }
 }
 
-// The trial that is pointed at, and the axes that hide some; every plot that is there hears of both.
-// (forEach leaves out those that are not.)
-const choiceListeners = [];
-let chosen = null;
-function choose(index) {
-  if (index === chosen) return;
-  chosen = index;
-  choiceListeners.forEach((listener) => listener(index));
-}
-const filterListeners = [];
-function filterChanged(isIn) {
-  filterListeners.forEach((listener) => listener(isIn));
+/// Draws now, and again when the window changes its width.
+function drawAtAnyWidth(draw) {
+  draw();
+  let lastWidth = window.innerWidth;
+  window.addEventListener("resize", () => {
+    if (window.innerWidth === lastWidth) return;
+    lastWidth = window.innerWidth;
+    requestAnimationFrame(draw);
+  });
 }
