@@ -5,12 +5,6 @@
 
 namespace dsnn::reproduce {
 
-/// The regularised incomplete beta function I_x(a, b), for a, b > 0 and x in [0, 1].
-double incomplete_beta(double a, double b, double x);
-
-/// Probability of a |t| at least as large under Student's distribution.
-double two_sided_p(double t, double degrees_of_freedom);
-
 /// How two lists of scores differ: first minus second.
 struct Difference {
   double mean = 0;
