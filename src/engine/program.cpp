@@ -135,6 +135,12 @@ void Program::mark(Value value, std::string part) {
   tensors_[static_cast<std::size_t>(value.id())].part = std::move(part);
 }
 
+Value Program::marked(const std::string& part) {
+  const auto found = std::ranges::find(tensors_, part, &Tensor::part);
+  return found == tensors_.end() ? Value()
+                                 : Value(this, static_cast<int>(found - tensors_.begin()));
+}
+
 void Program::keep(Value value) {
   tensors_[static_cast<std::size_t>(root(value.id()))].is_kept = true;
 }

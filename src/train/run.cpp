@@ -95,6 +95,7 @@ Run::Run(fs::path folder) : folder_(std::move(folder)) {
   dataset_ = config.dataset;
   checksum_ = config.checksum;
   config_ = config.config;
+  seed_ = config.seed;
   const fs::path path = files.data();
   const Json data = read_json(path);
   is_normalised_ = get<bool>(path, data, "normalised");
@@ -168,14 +169,25 @@ Run::Prepared Run::prepare(const Dataset& dataset) const {
       prepare_input(dataset, features, is_normalised_ ? std::optional(smallest_) : std::nullopt)};
 }
 
-std::vector<float> Run::logits(int split, const Prepared& prepared, const Dataset& dataset) const {
+std::vector<float> Run::logits(int split, const Prepared& prepared, const Dataset& dataset,
+                               const std::vector<std::string>& names, NetworkParts* parts) const {
   const auto model = nn::make_model(model_, config_, {num_features_, num_classes_}, 0);
   const std::vector<float> weights = read_weights(RunFiles(folder_).model(split), *model);
   engine::Program program;
   const engine::Value result = model->forward(prepared.input, {program});
   program.keep(result);
+  for (const std::string& name : names) {
+    const engine::Value value = program.marked(name);
+    if (value.is_there()) program.keep(value);
+  }
   engine::Session<float> session(program, engine::Device::cpu(num_cores()), weights);
   session.forward();
+  for (const std::string& name : names) {
+    const engine::Value value = program.marked(name);
+    if (!value.is_there()) continue;
+    const std::span<const float> part = session.numbers(value);
+    parts->parts[name] = {value.shape(), {part.begin(), part.end()}};
+  }
   const std::span<const float> numbers = session.numbers(result);
   std::vector<float> logits(numbers.size());
   for (std::size_t i = 0; i < numbers.size() / at(num_classes_); ++i) {
@@ -193,6 +205,26 @@ std::vector<float> Run::logits(int split, const Prepared& prepared, const Datase
 std::vector<float> Run::logits(int split, const Dataset& dataset) const {
   check_split(split);
   return logits(split, prepare(dataset), dataset);
+}
+
+std::vector<std::vector<float>> Run::logits(const std::vector<int>& splits,
+                                            const Dataset& dataset) const {
+  for (const int split : splits) check_split(split);
+  const Prepared prepared = prepare(dataset);
+  std::vector<std::vector<float>> all;
+  for (const int split : splits) all.push_back(logits(split, prepared, dataset));
+  return all;
+}
+
+NetworkParts Run::parts(int split, const Dataset& dataset,
+                        const std::vector<std::string>& names) const {
+  check_split(split);
+  const Prepared prepared = prepare(dataset);
+  NetworkParts parts;
+  logits(split, prepared, dataset, names, &parts);
+  parts.graph = prepared.input.graph().directed();
+  for (NodeId i = 0; i < parts.graph.num_nodes(); ++i) parts.nodes.push_back(prepared.node(at(i)));
+  return parts;
 }
 
 bool Run::has_other_splits(const Dataset& dataset) const {

@@ -106,8 +106,11 @@ class DSNN_API Program {
   /// The same numbers in another shape; moves nothing.
   Value reshape(Value value, Shape shape);
 
-  /// Names what comes out of a part of a model, for those who look for where numbers go wrong.
+  /// Names what comes out of a part of a model, for those who look for where numbers go wrong, or
+  /// into what was learned.
   void mark(Value value, std::string part);
+  /// The value of that name; none if there is none.
+  Value marked(const std::string& part);
   /// Its numbers are read after the program has run.
   void keep(Value value);
 

@@ -2,16 +2,31 @@
 
 #include "dsnn/config/config.h"
 #include "dsnn/data/dataset.h"
+#include "dsnn/engine/shape.h"
 #include "dsnn/export.h"
 #include "dsnn/train/scores.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace dsnn {
+
+/// Named values within a network, as a pass on a dataset computed them.
+struct DSNN_API NetworkParts {
+  struct Part {
+    engine::Shape shape;
+    std::vector<float> numbers;
+  };
+  std::map<std::string, Part> parts;
+  /// The graph as the network saw it: nodes and half-edges of the parts are these.
+  DirectedGraph graph;
+  /// Its nodes in the dataset [n].
+  std::vector<NodeId> nodes;
+};
 
 /// The folder of a run, to use its models.
 class DSNN_API Run {
@@ -21,6 +36,8 @@ class DSNN_API Run {
 
   const std::string& model() const { return model_; }
   const std::string& dataset() const { return dataset_; }  ///< its name
+  const std::filesystem::path& folder() const { return folder_; }
+  std::uint64_t seed() const { return seed_; }
   const std::string& checksum() const { return checksum_; }
   /// Whether the models were trained on these nodes, arcs, features and labels, but on other
   /// splits: then test nodes of these may have been trained on.
@@ -39,6 +56,14 @@ class DSNN_API Run {
   /// was trained on: matched by name where both have names, else by number. Throws Error if they
   /// are others, or if a logit is not finite.
   std::vector<float> logits(int split, const Dataset& dataset) const;
+  /// The same for several splits: what models make of the graph is made once.
+  std::vector<std::vector<float>> logits(const std::vector<int>& splits,
+                                         const Dataset& dataset) const;
+
+  /// Values within a split's network on a dataset, of those names that its model has
+  /// (nn::Pass::show). Throws Error as logits() does.
+  NetworkParts parts(int split, const Dataset& dataset,
+                     const std::vector<std::string>& names) const;
 
   /// Scores on the test nodes of the same split of a dataset. Classes are matched as features are.
   /// Throws Error, too, if no such node has a label.
@@ -49,7 +74,9 @@ class DSNN_API Run {
  private:
   struct Prepared;
   Prepared prepare(const Dataset& dataset) const;
-  std::vector<float> logits(int split, const Prepared& prepared, const Dataset& dataset) const;
+  std::vector<float> logits(int split, const Prepared& prepared, const Dataset& dataset,
+                            const std::vector<std::string>& names = {},
+                            NetworkParts* parts = nullptr) const;
   void check_split(int split) const;  ///< throws Error if it has no model
   /// The labels of the dataset as the run numbers its classes.
   std::vector<std::int64_t> labels_of(const Dataset& dataset) const;
@@ -57,6 +84,7 @@ class DSNN_API Run {
   std::filesystem::path folder_;
   std::string model_, dataset_, checksum_, content_;
   Config config_;
+  std::uint64_t seed_ = 0;
   bool is_normalised_ = false;
   float smallest_ = 0;  ///< of the features that it was trained on
   std::int64_t num_features_ = 0, num_classes_ = 0;

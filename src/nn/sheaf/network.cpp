@@ -7,6 +7,7 @@
 #include "dsnn/nn/layers.h"
 
 #include "nn/sheaf/options.h"
+#include "nn/sheaf/parts.h"
 
 #include <fmt/format.h>
 
@@ -56,8 +57,9 @@ class SheafLearner {
                           WeightGroup::kSheaf);
   }
 
-  /// `place` is that of the dropout; 0: there is none.
-  ScaledSheaf learn(Value x, const Graph& graph, const Pass& pass, std::int64_t place) const {
+  /// `place` is that of the dropout; 0: there is none. What it makes is shown as that of `layer`.
+  ScaledSheaf learn(Value x, const Graph& graph, const Pass& pass, std::int64_t place,
+                    std::size_t layer) const {
     const std::int64_t planes = x.size(0), n = x.size(1), k = num_params_;
     Value z = options_.is_pooled ? sum_axis(x)
                                  : pass.program.reshape(x, {planes, n, options_.node_size()});
@@ -71,9 +73,16 @@ class SheafLearner {
     if (options_.has_edge_weights) {
       const auto column = [&](Value part) { return pass.program.reshape(part, {n}); };
       weights = edge_weights(column(parts[2]), column(parts[3]), graph);
+      pass.show(edge_weights_of_layer(layer), weights);
     }
     const Value params = sheaf_maps(parts[0], parts[1], graph, options_.map_activation);
-    auto [maps, diagonal] = scaled_maps(maps_of(params), weights, graph, options_.diffusion);
+    const Value learned = maps_of(params);
+    const bool is_diagonal = options_.kind.family == MapFamily::kDiagonal;
+    const std::int64_t d = options_.stalk_dim, count = params.size(0);
+    const std::int64_t columns = is_diagonal ? 1 : d;
+    const std::int64_t map_planes = options_.kind.field == MapField::kComplex ? 2 : 1;
+    pass.show(maps_of_layer(layer), pass.program.reshape(learned, {map_planes, count, d, columns}));
+    auto [maps, diagonal] = scaled_maps(learned, weights, graph, options_.diffusion);
     if (!options_.keeps_diagonal) diagonal = pass.program.zeros(diagonal.shape());
     return {maps, diagonal};
   }
@@ -170,16 +179,18 @@ class SheafNetwork final : public Model {
 
   Value forward(const Input& input, const Pass& pass) const override {
     Value x = embed(input, pass);
-    pass.show("the input", x);
+    pass.show(features_of_layer(0), x);
     const Value charge = charge_in(pass.program);
+    if (charge.is_there()) pass.show(kChargePart, charge);
     ScaledSheaf sheaf;
     for (std::size_t t = 0; t < layers_.size(); ++t) {
       const auto place = static_cast<std::int64_t>(2 * t);
       if (t < learners_.size()) {
-        sheaf = learners_[t].learn(x, input.graph(), pass, t == 0 ? 0 : kLayerPlaces + place);
+        sheaf =
+            learners_[t].learn(x, input.graph(), pass, t == 0 ? 0 : kLayerPlaces + place, t + 1);
       }
       x = layers_[t].forward(x, sheaf, charge, input.graph(), pass, kLayerPlaces + place + 1);
-      pass.show(fmt::format("layer {}", t + 1), x);
+      pass.show(features_of_layer(t + 1), x);
     }
     const Value flat = pass.program.reshape(x, {x.size(0), x.size(1), options_.node_size()});
     return linear(flat, output_weight_, output_bias_);
