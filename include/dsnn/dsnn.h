@@ -26,6 +26,7 @@
 #include "dsnn/nn/magnetic.h"
 #include "dsnn/nn/model.h"
 #include "dsnn/nn/weights.h"
+#include "dsnn/report/report.h"
 #include "dsnn/train/arithmetic.h"
 #include "dsnn/train/run.h"
 #include "dsnn/train/run_config.h"

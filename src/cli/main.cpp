@@ -8,6 +8,7 @@ int main(int argc, char** argv) {
     add_train(app, action);
     add_evaluate(app, action);
     add_predict(app, action);
+    add_report(app, action);
     add_sweep(app, action);
     add_sweep_report(app, action);
     add_reproduce(app, action);

@@ -1,3 +1,5 @@
+#include "cli/sweep_report.h"
+
 #include "dsnn/sweep/report.h"
 #include "dsnn/sweep/sweep.h"
 #include "dsnn/util/output_file.h"
@@ -18,12 +20,21 @@ struct Arguments {
   std::string output;
 };
 
-int run(const Arguments& arguments) {
-  const std::filesystem::path folder = arguments.folder;
-  const std::string output =
-      arguments.output.empty() ? (folder / "report.html").string() : arguments.output;
+std::filesystem::path database_of(const std::filesystem::path& folder) {
+  return folder / "sweep.sqlite";
+}
+
+}  // namespace
+
+bool is_sweep(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  return std::filesystem::exists(database_of(folder), ignored);
+}
+
+int report_sweep(const std::filesystem::path& folder, const std::string& given) {
+  const std::string output = given.empty() ? (folder / "report.html").string() : given;
   const Sweep sweep = read_sweep(folder);
-  check_output(output, {(folder / "sweep.sqlite").string()});
+  check_output(output, {database_of(folder).string()});
   OutputFile file(output);
   file.write(sweep_report(sweep));
   file.commit();
@@ -33,8 +44,6 @@ int run(const Arguments& arguments) {
   }
   return 0;
 }
-
-}  // namespace
 
 void add_sweep_report(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
@@ -48,7 +57,9 @@ void add_sweep_report(Command& app, Action& action) {
       "Examples:\n"
       "  dsnn sweep-report sweeps/texas\n"
       "  dsnn sweep-report sweeps/texas -o texas.html");
-  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+  command->callback([arguments, &action] {
+    action = [arguments] { return report_sweep(arguments->folder, arguments->output); };
+  });
 }
 
 }  // namespace dsnn::cli

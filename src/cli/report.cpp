@@ -1,0 +1,118 @@
+#include "dsnn/report/report.h"
+
+#include "dsnn/util/error.h"
+#include "dsnn/util/output_file.h"
+#include "dsnn/util/progress.h"
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/graph_arguments.h"
+#include "cli/program.h"
+#include "cli/run_arguments.h"
+#include "cli/sweep_report.h"
+#include "cli/train_display.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace dsnn::cli {
+namespace {
+
+struct Arguments {
+  std::string folder;
+  GraphArguments graph;
+  DatasetArguments dataset;
+  std::string output;
+  bool no_comparison = false;
+  int jobs = 1;
+};
+
+/// A display for each network that is trained; one that is complete shows nothing.
+class ComparisonDisplay {
+ public:
+  explicit ComparisonDisplay(std::size_t num_splits) : num_splits_(num_splits) {}
+
+  void show(const std::string& name, const TrainProgress& progress) {
+    if (name != name_) {
+      display_.emplace(num_splits_);
+      display_->set_heading(name);
+      name_ = name;
+    }
+    display_->show(progress);
+  }
+
+ private:
+  std::size_t num_splits_;
+  std::string name_;
+  std::optional<TrainDisplay> display_;
+};
+
+int report_run(const Arguments& arguments, const std::string& output) {
+  const Run trained(arguments.folder);
+  warn_if_unfinished(trained, arguments.folder);
+  const GraphArguments graph = graph_of_run(arguments.graph, trained, arguments.folder);
+  check_output(output, input_files(graph));
+  Dataset dataset = load_graph(graph);
+  complete_dataset(arguments.dataset, dataset, false);
+  set_cancelled_text(
+      fmt::format("cancelled; no page was written, and the same command goes on with what {} has",
+                  (trained.folder() / "report").string()));
+  set_progress_observer({});  // the display below says enough
+  std::string page;
+  {
+    ComparisonDisplay display(trained.splits().size());
+    ReportOptions options;
+    options.compares = !arguments.no_comparison;
+    options.jobs = arguments.jobs;
+    options.observer = [&](const std::string& name, const TrainProgress& progress) {
+      display.show(name, progress);
+    };
+    page = run_report(trained, dataset, options);
+  }
+  OutputFile file(output);
+  file.write(page);
+  file.commit();
+  if (!is_stream_path(output)) {
+    fmt::print("{}: {} on {}, {} split{}\n", output, trained.model(), trained.dataset(),
+               trained.splits().size(), trained.splits().size() == 1 ? "" : "s");
+  }
+  return 0;
+}
+
+int run(const Arguments& arguments) {
+  const std::filesystem::path folder = arguments.folder;
+  if (is_sweep(folder)) return report_sweep(folder, arguments.output);
+  return report_run(
+      arguments, arguments.output.empty() ? (folder / "report.html").string() : arguments.output);
+}
+
+}  // namespace
+
+void add_report(Command& app, Action& action) {
+  auto arguments = std::make_shared<Arguments>();
+  Command* command = app.add_subcommand("report", "Write a page about a run or a sweep");
+  command->add_option("RUN", arguments->folder, "Folder of a run (dsnn train --out) or of a sweep")
+      ->required();
+  add_graph_arguments(*command, arguments->graph, false);
+  add_dataset_arguments(*command, arguments->dataset);
+  add_output_argument(*command, arguments->output, false,
+                      "HTML file to write (default: RUN/report.html)");
+  command->add_flag("--no-comparison", arguments->no_comparison,
+                    "Do not train an mlp, and the model with charge 0, to compare with");
+  add_integer(*command, "--jobs", arguments->jobs,
+              "Splits side by side where it trains (default: 1)", 1, 1024);
+  command->footer(
+      "The page needs no other file and no network. What it compares with is trained once and "
+      "kept\n"
+      "in RUN/report. Without GRAPH it is the dataset of the run.\n"
+      "Examples:\n"
+      "  dsnn report run\n"
+      "  dsnn report run --no-comparison -o page.html\n"
+      "  dsnn report run --edges edges.csv --nodes nodes.csv --label-column topic");
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace dsnn::cli

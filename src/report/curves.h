@@ -1,0 +1,19 @@
+#pragma once
+
+#include "util/internal_api.h"
+
+#include <filesystem>
+#include <vector>
+
+namespace dsnn {
+
+/// What a split's training went through, a number an epoch; NaN where none was finite. Accuracies
+/// are shares.
+struct LearningCurves {
+  std::vector<double> train_loss, validation_loss, train_accuracy, validation_accuracy;
+};
+
+/// From metrics.csv of a split. Throws Error with the line if it is missing or damaged.
+DSNN_INTERNAL_API LearningCurves read_curves(const std::filesystem::path& path);
+
+}  // namespace dsnn

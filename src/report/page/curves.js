@@ -1,0 +1,79 @@
+// Loss and accuracy by epoch: all splits over each other, or one.
+
+const curveKinds = [
+  {name: "train", title: "training nodes"}, {name: "validation", title: "validation nodes"},
+];
+let chosenSplit = null;  // null: all
+
+function drawCurveChoice() {
+  if (data.curves.length < 2) return;
+  const label = html("label", byId("curve-choice"), "Split: ");
+  const select = html("select", label);
+  html("option", select, "all").value = "";
+  for (const {split} of data.curves) html("option", select, String(split)).value = String(split);
+  select.addEventListener("change", () => {
+    chosenSplit = select.value === "" ? null : Number(select.value);
+    drawCurves();
+  });
+}
+
+function drawCurveLegend() {
+  for (const {name, title} of curveKinds) {
+    const item = html("span", byId("curve-legend"));
+    svg("path", svg("svg", item, {width: 28, height: 14}), {class: `curve ${name}`, d: "M0 7H28"});
+    item.append(title);
+  }
+}
+
+/// The path of some numbers, broken where one is unknown.
+function curvePath(numbers, xOf, yOf) {
+  let d = "", isOpen = false;
+  numbers.forEach((number, i) => {
+    if (number !== null) d += `${isOpen ? "L" : "M"}${Math.round(10 * xOf(i + 1)) / 10} ${Math.round(10 * yOf(number)) / 10}`;
+    isOpen = number !== null;
+  });
+  return d;
+}
+
+/// `scaleOf` makes {from, to, ticks: [{value, text}]} of all numbers.
+function drawCurve(id, what, title, scaleOf) {
+  const shown = data.curves.filter(({split}) => chosenSplit === null || split === chosenSplit);
+  const lines = curveKinds.flatMap(({name}) => shown.filter((curve) => curve[`${name}_${what}`])
+      .map((curve) => ({name, numbers: curve[`${name}_${what}`]})));
+  const numbers = lines.flatMap((line) => line.numbers).filter((number) => number !== null);
+  if (!numbers.length) return noPlot(id, "No epoch has a finite number.");
+  const width = Math.max(byId(id).clientWidth, 320), height = 260;
+  const left = 52, right = width - 12, above = 24, bottom = height - 40;
+  const {from, to, ticks} = scaleOf(numbers);
+  const epochs = Math.max(2, ...lines.map((line) => line.numbers.length));
+  const xOf = (epoch) => left + (right - left) * (epoch - 1) / (epochs - 1);
+  const yOf = (number) => bottom - (bottom - above) * (Math.min(number, to) - from) / (to - from);
+  const plot = newPlot(id, width, height, title);
+  svg("text", plot, {x: left, y: 14}, title);
+  for (const {value, text} of ticks) {
+    svg("line", plot, {class: "grid", x1: left, x2: right, y1: yOf(value), y2: yOf(value)});
+    svg("text", plot, {class: "tick", x: left - 6, y: yOf(value) + 4, "text-anchor": "end"}, text);
+  }
+  for (const epoch of roundNumbers(1, epochs, 6).filter(Number.isInteger)) {
+    svg("line", plot, {class: "axis", x1: xOf(epoch), x2: xOf(epoch), y1: bottom, y2: bottom + 4});
+    svg("text", plot, {class: "tick", x: xOf(epoch), y: bottom + 17, "text-anchor": "middle"}, String(epoch));
+  }
+  svg("line", plot, {class: "axis", x1: left, x2: right, y1: bottom, y2: bottom});
+  svg("text", plot, {class: "tick", x: (left + right) / 2, y: height - 6, "text-anchor": "middle"}, "epoch");
+  for (const line of lines) {
+    svg("path", plot, {class: `curve ${line.name}${shown.length > 1 ? " many" : ""}`, d: curvePath(line.numbers, xOf, yOf)});
+  }
+}
+
+function drawCurves() {
+  drawCurve("loss", "loss", "loss (mean cross-entropy)", (numbers) => {
+    // A few first epochs may be far above all others; they would press these flat.
+    const sorted = [...numbers].sort((a, b) => a - b);
+    const to = Math.max(1.1 * sorted[Math.floor(0.99 * (sorted.length - 1))], 1e-3);
+    return {from: 0, to, ticks: roundNumbers(0, to, 5).map((value) => ({value, text: short(value)}))};
+  });
+  drawCurve("accuracy", "accuracy", "accuracy", (numbers) => {
+    const range = scoreRange(numbers);
+    return {from: range.from, to: range.to, ticks: scoreTicks(range, 5).map(({score, text}) => ({value: score, text}))};
+  });
+}

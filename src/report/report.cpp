@@ -1,0 +1,240 @@
+#include "dsnn/report/report.h"
+
+#include "dsnn/nn/model.h"
+#include "dsnn/util/error.h"
+
+#include "page/page.h"
+#include "report/comparison.h"
+#include "report/curves.h"
+#include "report/learned_sheaf.h"
+#include "report/page/files.h"
+#include "report/statistics.h"
+#include "train/run_files.h"
+#include "util/index.h"
+#include "util/log_sum_exp.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dsnn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kNumWorst = 20;  // nodes and edges that are listed
+
+void check_dataset(const Run& run, const Dataset& dataset) {
+  if (checksum(dataset) == run.checksum()) return;
+  throw Error(fmt::format(
+      "{}: {} that {} was trained on; give the data and options of that training", dataset.name,
+      run.has_other_splits(dataset) ? "has other splits than those" : "is not the data",
+      run.folder().string()));
+}
+
+/// What each split's model says of its test nodes, one split after the other.
+struct Tested {
+  std::vector<Prediction> predictions;
+  std::vector<Scores> scores;            ///< of the splits
+  std::vector<std::int64_t> num_tested;  ///< nodes
+};
+
+Tested test(const Run& run, const Dataset& dataset) {
+  const std::int64_t classes = run.num_classes();
+  const std::vector<std::vector<float>> logits = run.logits(run.splits(), dataset);
+  Tested tested;
+  std::vector<double> probabilities(at(classes));
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    const int split = run.splits()[i];
+    std::vector<std::int64_t> nodes;
+    for (std::size_t u = 0; u < dataset.labels.size(); ++u) {
+      if (dataset.splits[at(split)].test[u] == 0 || dataset.labels[u] < 0) continue;
+      nodes.push_back(static_cast<std::int64_t>(u));
+      softmax_of(logits[i].data() + u * at(classes), classes, probabilities.data());
+      const auto best = std::ranges::max_element(probabilities);
+      tested.predictions.push_back(
+          {split, static_cast<NodeId>(u), dataset.labels[u], best - probabilities.begin(), *best});
+    }
+    if (nodes.empty()) {
+      throw Error(fmt::format("{}: split {}: no node with a label tests", dataset.name, split));
+    }
+    tested.scores.push_back(score(logits[i], classes, dataset.labels, nodes));
+    tested.num_tested.push_back(std::ssize(nodes));
+  }
+  return tested;
+}
+
+Json interval_json(const std::optional<Interval>& interval) {
+  return interval ? Json{{"low", interval->low}, {"high", interval->high}} : Json();
+}
+
+Json number_json(const std::optional<double>& number) { return number ? Json(*number) : Json(); }
+
+/// The mean over splits. For a single one, `single` is the interval.
+Json mean_json(const std::vector<double>& values, const std::optional<Interval>& single) {
+  return {{"mean", mean_and_deviation(values).mean},
+          {"interval", interval_json(values.size() == 1 ? single : mean_interval(values))}};
+}
+
+/// With the digits that a plot can show; what is not finite is null.
+Json curve_json(const std::vector<double>& numbers) {
+  Json json = Json::array();
+  for (const double number : numbers) {
+    json.push_back(std::isfinite(number) ? Json(std::round(number * 1e5) / 1e5) : Json());
+  }
+  return json;
+}
+
+Json curves_json(const Run& run, const Dataset& dataset) {
+  Json all = Json::array();
+  for (const int split : run.splits()) {
+    const LearningCurves curves = read_curves(RunFiles(run.folder()).metrics(split));
+    Json json = {{"split", split},
+                 {"train_loss", curve_json(curves.train_loss)},
+                 {"train_accuracy", curve_json(curves.train_accuracy)}};
+    const auto& mask = dataset.splits[at(split)].validation;
+    if (std::ranges::any_of(mask, [](std::uint8_t is_in) { return is_in != 0; })) {
+      json["validation_loss"] = curve_json(curves.validation_loss);
+      json["validation_accuracy"] = curve_json(curves.validation_accuracy);
+    }
+    all.push_back(json);
+  }
+  return all;
+}
+
+/// The confusion matrix and what it says of each class.
+void add_classes(Json& json, const Run& run, const Dataset& dataset, const Tested& tested) {
+  const std::int64_t classes = run.num_classes();
+  const std::vector<std::int64_t> confusion = confusion_matrix(tested.predictions, classes);
+  const std::vector<ClassScores> scores = class_scores(confusion, classes);
+  std::int64_t largest = 0;
+  json["classes"] = Json::array();
+  json["confusion"] = Json::array();
+  for (std::int64_t c = 0; c < classes; ++c) {
+    const ClassScores& s = scores[at(c)];
+    json["classes"].push_back({{"name", dataset.label_name(c)},
+                               {"precision", number_json(s.precision)},
+                               {"recall", number_json(s.recall)},
+                               {"f1", number_json(s.f1)},
+                               {"support", s.support}});
+    json["confusion"].push_back(
+        std::vector(confusion.begin() + c * classes, confusion.begin() + (c + 1) * classes));
+    largest = std::max(largest, s.support);
+  }
+  json["chance"] = static_cast<double>(largest) / static_cast<double>(tested.predictions.size());
+}
+
+Json calibration_json(const Calibration& calibration) {
+  Json json = {{"error", calibration.error}, {"bins", Json::array()}};
+  for (const ReliabilityBin& bin : calibration.bins) {
+    json["bins"].push_back({{"count", bin.count},
+                            {"probability", bin.count > 0 ? Json(bin.probability) : Json()},
+                            {"accuracy", bin.count > 0 ? Json(bin.accuracy) : Json()}});
+  }
+  return json;
+}
+
+Json mistakes_json(const Tested& tested, const Dataset& dataset) {
+  Json json = Json::array();
+  for (const Mistake& mistake : worst_mistakes(tested.predictions, kNumWorst)) {
+    const Prediction& p = mistake.prediction;
+    json.push_back({{"node", dataset.node_name(p.node)},
+                    {"label", dataset.label_name(p.label)},
+                    {"predicted", dataset.label_name(p.predicted)},
+                    {"probability", p.probability},
+                    {"degree", dataset.graph.degree(p.node)},
+                    {"num_wrong", mistake.num_wrong},
+                    {"num_tested", mistake.num_tested}});
+  }
+  return json;
+}
+
+Json comparisons_json(const std::vector<Comparison>& comparisons) {
+  Json json = Json::array();
+  for (const Comparison& comparison : comparisons) {
+    const bool is_there = !comparison.splits.empty();
+    json.push_back(
+        {{"name", comparison.name},
+         {"num_splits", comparison.splits.size()},
+         {"accuracy", is_there ? Json(mean_and_deviation(comparison.accuracies).mean) : Json()},
+         {"difference", is_there ? Json(comparison.difference) : Json()},
+         {"interval", interval_json(comparison.interval)},
+         {"corrected", interval_json(comparison.corrected)}});
+  }
+  return json;
+}
+
+Json sheaf_json(const std::optional<LearnedSheaf>& sheaf, const Dataset& dataset) {
+  if (!sheaf) return {};
+  Json json = {{"split", sheaf->split},
+               {"from", sheaf->from},
+               {"to", sheaf->to},
+               {"layers", Json::array()},
+               {"num_edges", dataset.graph.num_edges()},
+               {"median", sheaf->median_disagreement},
+               {"edges", Json::array()}};
+  for (const LearnedSheaf::Histogram& histogram : sheaf->histograms) {
+    json["layers"].push_back({{"layer", histogram.layer}, {"counts", histogram.counts}});
+  }
+  const auto label_of = [&](NodeId u) {
+    const std::int64_t label = dataset.labels[at(u)];
+    return label < 0 ? Json() : Json(dataset.label_name(label));
+  };
+  for (const LearnedSheaf::Edge& edge : sheaf->edges) {
+    json["edges"].push_back({{"source", dataset.node_name(edge.source)},
+                             {"target", dataset.node_name(edge.target)},
+                             {"is_two_way", edge.is_two_way},
+                             {"source_label", label_of(edge.source)},
+                             {"target_label", label_of(edge.target)},
+                             {"disagreement", edge.disagreement}});
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string run_report(const Run& run, const Dataset& dataset, const ReportOptions& options) {
+  check_dataset(run, dataset);
+  const Tested tested = test(run, dataset);
+  std::vector<double> accuracies, macro_f1;
+  Json splits = Json::array();
+  for (std::size_t i = 0; i < tested.scores.size(); ++i) {
+    accuracies.push_back(tested.scores[i].accuracy);
+    macro_f1.push_back(tested.scores[i].macro_f1);
+    splits.push_back({{"split", run.splits()[i]},
+                      {"num_test", tested.num_tested[i]},
+                      {"accuracy", accuracies.back()},
+                      {"macro_f1", macro_f1.back()}});
+  }
+  const auto num_hits = std::ranges::count_if(tested.predictions, &Prediction::is_right);
+  Json json = {{"model", run.model()},
+               {"title", nn::find_model(run.model()).title},
+               {"dataset", run.dataset()},
+               {"num_nodes", dataset.graph.num_nodes()},
+               {"num_arcs", dataset.graph.num_arcs()},
+               {"is_finished", run.is_finished()},
+               {"splits", splits}};
+  json["accuracy"] =
+      mean_json(accuracies, wilson_interval(num_hits, std::ssize(tested.predictions)));
+  json["macro_f1"] = mean_json(macro_f1, std::nullopt);
+  add_classes(json, run, dataset, tested);
+  json["calibration"] = calibration_json(calibration_of(tested.predictions));
+  json["curves"] = curves_json(run, dataset);
+  json["mistakes"] = mistakes_json(tested, dataset);
+  json["sheaf"] = sheaf_json(learned_sheaf(run, run.best_split(), dataset, kNumWorst), dataset);
+  json["parameters"] = Json::array();
+  for (const Parameter& parameter : run.config().parameters()) {
+    const ParameterValue& value = run.config().value(parameter.name);
+    json["parameters"].push_back({{"name", parameter.name},
+                                  {"value", to_text(value)},
+                                  {"is_default", value == parameter.default_value}});
+  }
+  // Last: it may take long, and all that can be wrong with the run is known by now.
+  json["comparisons"] =
+      options.compares ? comparisons_json(compare(run, dataset, accuracies, options)) : Json();
+  return make_page(kRunPage, run.model() + " on " + run.dataset(), json);
+}
+
+}  // namespace dsnn
