@@ -80,7 +80,7 @@ Measured measure(const Dataset& dataset, const std::string& model, const Config&
   Measured measured{};
   measured.set_up_ms =
       1000 * seconds([&] {
-        data.emplace(make_training_data(dataset, config));
+        data.emplace(make_training_data(dataset, fit_preparation(dataset, config)));
         trainer.emplace(*data, 0, model, config, /*seed=*/0, engine::Device::cpu(kThreads));
       });
   measured.epoch_ms = best_milliseconds([&] { trainer->run_epoch(kThreads); }, 2);

@@ -16,6 +16,8 @@ dsnn::Dataset make_dataset() {
   dataset.graph = dsnn::DirectedGraph::from_arcs(300, dsnn::sample_dsbm(block_model));
   dataset.labels = dsnn::dsbm_communities(block_model);
   dataset.num_classes = 3;
+  // One feature that says nothing, and no others: in- and out-degree would tell communities apart.
+  dataset.usual_scale = dsnn::FeatureScale::kNone;
   dataset.features = dsnn::Features::dense(300, 1, {});
   for (int u = 0; u < 300; ++u) {
     dataset.features.values.push_back(static_cast<float>(dataset.graph.degree(u)));

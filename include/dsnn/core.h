@@ -8,6 +8,7 @@
 #include "dsnn/data/degree_features.h"
 #include "dsnn/data/dsbm_dataset.h"
 #include "dsnn/data/edge_list.h"
+#include "dsnn/data/feature_preparation.h"
 #include "dsnn/data/features.h"
 #include "dsnn/data/folders.h"
 #include "dsnn/data/matrix_market.h"

@@ -212,4 +212,16 @@ void check_output(const std::string& output, const std::vector<std::string>& inp
   check_output_path(output);
 }
 
+double parse_duration(const std::string& option, const std::string& text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  const std::string unit(stop, end);
+  const double scale = unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
+  if (error != std::errc() || scale == 0 || !(number > 0)) {
+    refuse(option.c_str(), fmt::format("'{}', expected a time such as 90s, 30m or 2h", text));
+  }
+  return number * scale;
+}
+
 }  // namespace dsnn::cli

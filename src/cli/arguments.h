@@ -57,4 +57,7 @@ void add_output_argument(Command& app, std::string& output, bool is_required, co
 /// Throws Error if nothing can be written there, or if it is one of the files that are read.
 void check_output(const std::string& output, const std::vector<std::string>& inputs);
 
+/// "90s", "30m", "2h", in seconds.
+double parse_duration(const std::string& option, const std::string& text);
+
 }  // namespace dsnn::cli

@@ -20,6 +20,7 @@ void add_models(Command& app, Action& action);
 void add_predict(Command& app, Action& action);
 void add_report(Command& app, Action& action);
 void add_reproduce(Command& app, Action& action);
+void add_fit(Command& app, Action& action);
 void add_sweep(Command& app, Action& action);
 void add_sweep_report(Command& app, Action& action);
 void add_spectrum(Command& app, Action& action);

@@ -1,5 +1,6 @@
 #include "cli/describe.h"
 
+#include "dsnn/data/feature_preparation.h"
 #include "dsnn/data/splits.h"
 #include "dsnn/graph/statistics.h"
 
@@ -70,7 +71,9 @@ Json label_json(const Dataset& dataset) {
 Json feature_json(const Dataset& dataset) {
   return {{"count", dataset.features.num_columns},
           {"density", dataset.features.density()},
-          {"sparse", dataset.features.is_sparse()}};
+          {"sparse", dataset.features.is_sparse()},
+          {"prepared", FeaturePreparation::fit(dataset, FeatureScale::kAuto, DegreeColumns::kAuto)
+                           .description(dataset.feature_names)}};
 }
 
 Json split_json(const Dataset& dataset) {
@@ -197,6 +200,7 @@ void print_description(const Json& d) {
     const Json& features = d["features"];
     line("features", fmt::format("{}, {:.4g} % non-zero", number(features["count"]),
                                  100 * features["density"].get<double>()));
+    line("prepared", features["prepared"].get<std::string>());
   }
   if (d.contains("splits")) {
     const Json& splits = d["splits"];

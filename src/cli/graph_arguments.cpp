@@ -200,6 +200,27 @@ std::vector<std::string> input_files(const GraphArguments& arguments) {
   return files;
 }
 
+void add_preparation_arguments(Command& app, std::vector<std::string>& settings) {
+  const auto add = [&](const char* option, const char* parameter,
+                       const std::vector<std::string>& choices, const char* help) {
+    std::map<std::string, std::string> pairs;
+    for (const std::string& choice : choices) pairs.emplace(choice, choice);
+    add_choice<std::string>(
+        app, option, pairs,
+        [&settings, parameter](const std::string& word) {
+          settings.push_back(fmt::format("{}={}", parameter, word));
+        },
+        help)
+        ->group("Features and splits");
+  };
+  add("--scale", "normalise_features", {"auto", "standard", "rows", "none"},
+      "Scale of features: auto (default) treats each column as suits it, standard gives columns "
+      "mean 0 and deviation 1, rows gives rows the sum 1, none leaves them");
+  add("--degree-features", "degree_features", {"auto", "yes", "no"},
+      "Add the logarithms of out- and in-degree to the features: auto (default) where those are "
+      "few");
+}
+
 void add_dataset_arguments(Command& app, DatasetArguments& arguments) {
   const char* group = "Features and splits";
   add_choice<DegreeFeatures>(

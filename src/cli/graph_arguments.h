@@ -39,6 +39,10 @@ struct DatasetArguments {
 
   bool asks_for_splits() const { return shares || counts || num_splits || seed; }
 };
+
+/// --scale and --degree-features: settings of a configuration.
+void add_preparation_arguments(Command& app, std::vector<std::string>& settings);
+
 void add_dataset_arguments(Command& app, DatasetArguments& arguments);
 
 /// Does as the arguments say, and draws splits where there are labels and none are given; the notes

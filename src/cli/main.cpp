@@ -5,6 +5,7 @@ int main(int argc, char** argv) {
   using namespace dsnn::cli;
   return run_program(argc, argv, [](Command& app, Action& action) {
 #if defined(DSNN_HAS_LEARN)
+    add_fit(app, action);
     add_train(app, action);
     add_evaluate(app, action);
     add_predict(app, action);

@@ -1,4 +1,4 @@
-#include "dsnn/train/run.h"
+#include "dsnn/train/ensemble.h"
 #include "dsnn/util/error.h"
 #include "dsnn/util/output_file.h"
 
@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/graph_arguments.h"
 #include "cli/run_arguments.h"
+#include "util/index.h"
 #include "util/log_sum_exp.h"
 
 #include <fmt/format.h>
@@ -23,6 +24,7 @@ struct Arguments {
   GraphArguments graph;
   DatasetArguments dataset;
   std::optional<int> split;
+  bool only_unlabelled = false;
   std::string output;
 };
 
@@ -42,8 +44,9 @@ std::vector<double> softmax(const float* logits, std::int64_t classes) {
 }
 
 int run(const Arguments& arguments) {
-  const Run trained(arguments.run);
-  warn_if_unfinished(trained, arguments.run);
+  const Ensemble ensemble(arguments.run);
+  const Run& trained = ensemble.first();
+  for (const Run& run : ensemble.members()) warn_if_unfinished(run, arguments.run);
   const GraphArguments graph = graph_of_run(arguments.graph, trained, arguments.run);
   check_output(arguments.output, input_files(graph));
   Dataset dataset = load_graph(graph);
@@ -52,7 +55,7 @@ int run(const Arguments& arguments) {
   }
   const int split = arguments.split.value_or(trained.best_split());
   const std::int64_t classes = trained.num_classes();
-  const std::vector<float> logits = trained.logits(split, dataset);
+  const std::vector<float> logits = ensemble.logits(split, dataset);
   const auto class_name = [&](std::int64_t c) {
     return trained.label_names().empty() ? fmt::format("{}", c)
                                          : trained.label_names()[static_cast<std::size_t>(c)];
@@ -61,7 +64,11 @@ int run(const Arguments& arguments) {
   std::string line = "id,label";
   for (std::int64_t c = 0; c < classes; ++c) line += "," + csv_field("p_" + class_name(c));
   file.write(line + "\n");
+  std::int64_t num_written = 0;
   for (NodeId u = 0; u < dataset.graph.num_nodes(); ++u) {
+    const bool has_label = !dataset.labels.empty() && dataset.labels[at(u)] >= 0;
+    if (arguments.only_unlabelled && has_label) continue;
+    ++num_written;
     const std::vector<double> p = softmax(logits.data() + std::int64_t{u} * classes, classes);
     const auto best = std::max_element(p.begin(), p.end()) - p.begin();
     line = csv_field(dataset.node_name(u)) + "," + csv_field(class_name(best));
@@ -70,8 +77,9 @@ int run(const Arguments& arguments) {
   }
   file.commit();
   if (!is_stream_path(arguments.output)) {
-    fmt::print("{}: {} nodes, by the model of split {}\n", arguments.output,
-               dataset.graph.num_nodes(), split);
+    const std::size_t count = ensemble.members().size();
+    fmt::print("{}: {} nodes, by {} of split {}\n", arguments.output, num_written,
+               count == 1 ? "the model" : fmt::format("the {} members", count), split);
   }
   return 0;
 }
@@ -81,12 +89,15 @@ int run(const Arguments& arguments) {
 void add_predict(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   Command* command = app.add_subcommand("predict", "Predict the classes of all nodes");
-  command->add_option("RUN", arguments->run, "Folder of a run (dsnn train --out)")->required();
+  command->add_option("RUN", arguments->run, "Folder of a run (dsnn train --out) or of dsnn fit")
+      ->required();
   add_graph_arguments(*command, arguments->graph, false);
   add_dataset_arguments(*command, arguments->dataset);
   command->add_option(
       "--of-split", arguments->split,
       "Use the model of this split (default: the one with the best validation accuracy)");
+  command->add_flag("--only-unlabelled", arguments->only_unlabelled,
+                    "Write only nodes whose label is not known");
   add_output_argument(*command, arguments->output, true,
                       "CSV file to write: id, label, probability of each class");
   command->footer(
@@ -94,6 +105,7 @@ void add_predict(Command& app, Action& action) {
       "columns.\n"
       "Examples:\n"
       "  dsnn predict run -o predictions.csv\n"
+      "  dsnn predict fitted --only-unlabelled -o predictions.csv\n"
       "  dsnn predict run --edges edges.csv --nodes nodes.csv --label-column topic -o "
       "predictions.csv");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

@@ -15,7 +15,10 @@ GraphArguments graph_of_run(const GraphArguments& given, const Run& run,
                             const std::string& folder) {
   GraphArguments graph = given;
   if (!graph.graph.empty() || !graph.csv.edges.empty()) return graph;
-  graph.graph = run.dataset();
+  // dsnn fit keeps the data beside its members.
+  const auto kept = std::filesystem::path(folder) / "data.npz";
+  std::error_code ignored;
+  graph.graph = std::filesystem::exists(kept, ignored) ? kept.string() : run.dataset();
   try {
     find_dataset(graph.graph, graph.data_dir);
   } catch (const Error&) {

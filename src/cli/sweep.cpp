@@ -62,19 +62,6 @@ std::string data_options_of(const Command& command) {
   return text;
 }
 
-/// "90s", "30m", "2h", in seconds.
-double parse_duration(const std::string& text) {
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  const std::string unit(stop, end);
-  const double scale = unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
-  if (error != std::errc() || scale == 0 || !(number > 0)) {
-    refuse("--budget", fmt::format("'{}', expected a time such as 90s, 30m or 2h", text));
-  }
-  return number * scale;
-}
-
 std::string parameters_of(const Sweep& sweep, const Trial& trial) {
   std::vector<std::string> parts;
   for (const Dimension& dimension : sweep.dimensions) {
@@ -161,7 +148,8 @@ int run(const Arguments& arguments) {
                             space.grid_size()));
   }
   if (arguments.trials > 0) options.trials = arguments.trials;
-  if (!arguments.budget.empty()) options.budget_seconds = parse_duration(arguments.budget);
+  if (!arguments.budget.empty())
+    options.budget_seconds = parse_duration("--budget", arguments.budget);
   options.seed = arguments.seed;
   options.jobs = arguments.jobs;
   options.threads = arguments.threads;

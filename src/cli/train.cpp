@@ -2,6 +2,7 @@
 
 #include "dsnn/data/splits.h"
 #include "dsnn/nn/model.h"
+#include "dsnn/train/ensemble.h"
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
@@ -13,13 +14,18 @@
 #include "cli/terminal.h"
 #include "cli/train_display.h"
 #include "train/estimate.h"
+#include "train/training_data.h"
+#include "util/json_text.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <memory>
 
 namespace dsnn::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct Arguments {
   GraphArguments graph;
@@ -31,6 +37,7 @@ struct Arguments {
   std::optional<std::uint64_t> seed;
   int jobs = 1;
   int threads = 0;
+  int members = 1;
   std::string folder;
   bool resume = false;
   bool dry_run = false;
@@ -113,6 +120,70 @@ void print_programs(const TrainEstimate& estimate) {
   }
 }
 
+void print_warnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
+    print_error(fmt::format("dsnn: warning: {}\n", warning));
+  }
+}
+
+/// What is done to which columns, in a line.
+std::string preparation_text(const Dataset& dataset, const Config& config) {
+  return fit_preparation(dataset, config).description(dataset.feature_names);
+}
+
+void print_members(const MembersResult& result) {
+  std::vector<double> single, averaged;
+  fmt::print("{:>5}  {:>18}  {:>10}  {:>8}\n", "split", "one member (mean)", "validation", "test");
+  for (std::size_t i = 0; i < result.splits.size(); ++i) {
+    const EnsembleScores& scores = result.splits[i];
+    std::vector<double> tests;
+    for (const TrainResult& member : result.members) {
+      tests.push_back(100 * member.splits[i].test.accuracy);
+    }
+    single.push_back(mean_and_deviation(tests).mean);
+    averaged.push_back(100 * scores.test.accuracy);
+    fmt::print("{:>5}  {:>16.2f} %  {:>8.2f} %  {:>6.2f} %\n", scores.split, single.back(),
+               100 * scores.validation.accuracy, averaged.back());
+  }
+  const auto [mean, deviation] = mean_and_deviation(averaged);
+  fmt::print("test accuracy {:.2f} +- {:.2f} % by {} members together, {:.2f} % by one\n", mean,
+             deviation, result.members.size(), mean_and_deviation(single).mean);
+}
+
+Json members_json(const MembersResult& result) {
+  Json json = {{"members", result.members.size()}, {"splits", Json::array()}};
+  std::vector<double> tests;
+  for (const EnsembleScores& scores : result.splits) {
+    tests.push_back(100 * scores.test.accuracy);
+    json["splits"].push_back({{"split", scores.split},
+                              {"val_accuracy", 100 * scores.validation.accuracy},
+                              {"test_accuracy", tests.back()}});
+  }
+  json["test_accuracy"] = mean_and_deviation(tests).mean;
+  return json;
+}
+
+int run_members(const Dataset& dataset, TrainOptions options, const Arguments& arguments,
+                const std::string& features) {
+  std::unique_ptr<TrainDisplay> display;
+  options.observer = [&](const TrainProgress& progress) { display->show(progress); };
+  const auto begin = [&](int k) {
+    display.reset();
+    display = std::make_unique<TrainDisplay>(options.splits.empty() ? dataset.splits.size()
+                                                                    : options.splits.size());
+    display->set_heading(fmt::format("member {} of {}", k + 1, arguments.members));
+  };
+  const MembersResult result = train_members(dataset, options, arguments.members, begin);
+  display.reset();
+  if (arguments.json) {
+    fmt::print("{}\n", json_text(members_json(result), 2));
+  } else {
+    fmt::print("features: {}\n", features);
+    print_members(result);
+  }
+  return 0;
+}
+
 int run(const Arguments& arguments) {
   const RunConfig config = make_config(arguments);
   const std::vector<int> splits = parse_splits(arguments.splits);
@@ -135,22 +206,26 @@ int run(const Arguments& arguments) {
   options.threads = arguments.threads;
   options.folder = arguments.folder;
   options.resume = arguments.resume;
+  const std::string features = preparation_text(dataset, config.config);
   if (arguments.show_program) {
     print_programs(estimate_training(dataset, options, /*max_seconds=*/0));
     return 0;
   }
   if (arguments.dry_run) {
     constexpr double kSeconds = 2;
+    fmt::print("{:<18} {}\n", "features", features);
     print_estimate(estimate_training(dataset, options, kSeconds), options,
                    splits.empty() ? dataset.splits.size() : splits.size());
     return 0;
   }
+  print_warnings(data_warnings(dataset, options));
   set_cancelled_text(arguments.folder.empty()
                          ? "cancelled; without --out nothing is kept"
                          : fmt::format("cancelled; --out {} --resume goes on", arguments.folder));
   set_progress_observer(
       {});  // jobs write files at the same time, and the display below says enough
   if (arguments.resume) note_if_new(arguments.folder, "config.toml", "run");
+  if (arguments.members > 1) return run_members(dataset, options, arguments, features);
   TrainResult result;
   {
     TrainDisplay display(splits.empty() ? dataset.splits.size() : splits.size());
@@ -163,9 +238,11 @@ int run(const Arguments& arguments) {
     has_failed = true;
     print_error(fmt::format("dsnn: {}\n", split.failure));
   }
+  print_warnings(training_warnings(result));
   if (arguments.json) {
     fmt::print("{}\n", result_json(result));
   } else {
+    fmt::print("features: {}\n", features);
     print_table(result.splits);
   }
   return has_failed ? kPartFailed : 0;
@@ -184,6 +261,7 @@ void add_train(Command& app, Action& action) {
       ->add_option("--set", arguments->settings,
                    "key=value: a parameter of the model or of training; may be given several times")
       ->allow_extra_args(false);
+  add_preparation_arguments(*command, arguments->settings);
   command->add_option("--splits", arguments->splits,
                       "Splits to train, such as 0-4,7 (default: all)");
   command->add_option_function(
@@ -193,6 +271,10 @@ void add_train(Command& app, Action& action) {
   add_integer(*command, "--threads", arguments->threads,
               "Threads of each job (default: all cores over the jobs at work)", 1, 1024);
   Option* out = command->add_option("--out", arguments->folder, "Folder to keep the run in");
+  add_integer(*command, "--members", arguments->members,
+              "Train so many networks with seeds of their own and average their probabilities", 1,
+              1000)
+      ->needs(out);
   command->add_flag("--resume", arguments->resume, "Go on with the run in the folder")->needs(out);
   command->add_flag("--dry-run", arguments->dry_run,
                     "Tell the number of weights, the memory and, from a few epochs, the time");
@@ -206,6 +288,7 @@ void add_train(Command& app, Action& action) {
       "  dsnn train texas --model diag-dsnn\n"
       "  dsnn train texas --model orth-dsnn --set layers=4 --set dropout=0.5 --splits 0-4 --jobs "
       "2\n"
+      "  dsnn train texas --model orth-dsnn --members 8 --out ensemble\n"
       "  dsnn train --edges edges.csv --nodes nodes.csv --label-column topic --model gen-dsnn "
       "--out run");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

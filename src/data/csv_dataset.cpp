@@ -86,6 +86,7 @@ class EdgeReader {
       fail(options_.edges, fmt::format("column '{}' is both an end of edges and their weight",
                                        printable(file_.names()[*weight_])));
     }
+    offer_weights();
   }
 
   std::optional<NodeId> find_node(std::string_view id) {
@@ -122,6 +123,23 @@ class EdgeReader {
     }
     grow_for_file(list_.weights, file_.reader());
     list_.weights.push_back(*weight);
+  }
+
+  // A column that is named like a weight is offered, not taken: a sum of money may be a weight, or
+  // what one wants to ignore.
+  void offer_weights() {
+    static constexpr std::array<std::string_view, 12> kWords = {
+        "weights", "amount", "value", "count", "strength", "score",
+        "volume",  "sum",    "total", "flow",  "rating",   "sign"};
+    if (weight_ || !file_.has_heading()) return;
+    const auto column = file_.find_column(kWords);
+    if (!column || column == source_ || column == target_) return;
+    for (const CsvTable::Row& row : file_.peek(100)) {
+      if (*column >= row.size() || !parse_number(row[*column], file_.delimiter())) return;
+    }
+    nodes_.notes.push_back(
+        fmt::format("column {0} of edges looks like a weight; --weight-column {1} uses it",
+                    file_.shown_name(*column), printable(file_.names()[*column])));
   }
 
   void add_notes() {

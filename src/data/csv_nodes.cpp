@@ -3,6 +3,7 @@
 #include "dsnn/util/error.h"
 
 #include "data/csv_table.h"
+#include "data/feature_rows.h"
 #include "util/index.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -265,37 +267,37 @@ class NodeReader {
 
 // --- features ---
 
-// Fills missing numbers with the mean of their column.
-void fill_means(NodeTable& table, std::size_t num_numeric, std::vector<std::string>& notes) {
+// The mean of each column that lacks numbers.
+void find_fills(NodeTable& table, std::size_t num_numeric, std::vector<std::string>& notes) {
   std::size_t j = 0;
-  for (const FeatureColumn& column : table.columns) {
+  for (FeatureColumn& column : table.columns) {
     if (column.is_categorical) continue;
     double sum = 0;
     std::int64_t count = 0, missing = 0;
     for (std::size_t i = j; i < table.numbers.size(); i += num_numeric) {
       const float number = table.numbers[i];
-      number == number ? (sum += number, ++count) : ++missing;
-    }
-    const auto mean = static_cast<float>(count == 0 ? 0 : sum / static_cast<double>(count));
-    for (std::size_t i = j; i < table.numbers.size() && missing > 0; i += num_numeric) {
-      float& number = table.numbers[i];
-      if (number != number) number = mean;
-    }
-    if (missing > 0) {
-      notes.push_back(fmt::format("column '{}' lacks {} number{}, which became the mean, {:.6g}",
-                                  printable(column.name), missing, missing == 1 ? "" : "s", mean));
+      std::isnan(number) ? ++missing : (sum += number, ++count);
     }
     ++j;
+    if (missing == 0) continue;
+    column.fill = static_cast<float>(count == 0 ? 0 : sum / static_cast<double>(count));
+    const bool is_one = missing == 1;
+    notes.push_back(fmt::format(
+        "column '{0}': {1} value{2} missing, replaced by the mean {3:.6g} and marked in '{0}{4}'",
+        printable(column.name), missing, is_one ? " is" : "s are", *column.fill, kMissingSuffix));
   }
+}
+
+std::int64_t num_features(const FeatureColumn& column) {
+  if (column.is_categorical) return static_cast<std::int64_t>(column.categories.size());
+  return column.fill ? 2 : 1;
 }
 
 // Where the features of each column begin, and how many there are in all.
 std::vector<std::int64_t> feature_offsets(const NodeTable& table) {
   std::vector<std::int64_t> offsets = {0};
   for (const FeatureColumn& column : table.columns) {
-    const auto width =
-        column.is_categorical ? static_cast<std::int64_t>(column.categories.size()) : 1;
-    offsets.push_back(offsets.back() + width);
+    offsets.push_back(offsets.back() + num_features(column));
   }
   return offsets;
 }
@@ -305,15 +307,23 @@ Features join_features(const NodeTable& table, const std::vector<std::int64_t>& 
   features.num_rows = table.index.size();
   features.num_columns = offsets.back();
   features.offsets.push_back(0);
+  const auto add = [&](std::int64_t column, float value) {
+    if (value == 0) return;
+    features.columns.push_back(static_cast<std::int32_t>(column));
+    features.values.push_back(value);
+  };
   std::size_t number = 0, category = 0;
   for (NodeId node = 0; node < table.index.size(); ++node) {
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      const bool is_categorical = table.columns[c].is_categorical;
-      const std::int32_t code = is_categorical ? table.categories[category++] : 0;
-      const float value = is_categorical ? 1 : table.numbers[number++];
-      if (code == NodeTable::kNoCategory || value == 0) continue;
-      features.columns.push_back(static_cast<std::int32_t>(offsets[c] + code));
-      features.values.push_back(value);
+      const FeatureColumn& column = table.columns[c];
+      if (column.is_categorical) {
+        const std::int32_t code = table.categories[category++];
+        if (code != NodeTable::kNoCategory) add(offsets[c] + code, 1);
+        continue;
+      }
+      const float value = table.numbers[number++];
+      add(offsets[c], std::isnan(value) ? column.fill.value_or(0) : value);
+      if (std::isnan(value)) add(offsets[c] + 1, 1);
     }
     features.offsets.push_back(std::ssize(features.values));
   }
@@ -350,7 +360,7 @@ NodeTable read_csv_nodes(const CsvOptions& options) {
 void set_features(Dataset& dataset, NodeTable& table) {
   const auto num_numeric =
       at(std::ranges::count(table.columns, false, &FeatureColumn::is_categorical));
-  fill_means(table, num_numeric, dataset.notes);
+  find_fills(table, num_numeric, dataset.notes);
   std::vector<std::int32_t> new_code;
   std::size_t category_column = 0;
   const std::size_t num_categorical = table.columns.size() - num_numeric;
@@ -364,16 +374,19 @@ void set_features(Dataset& dataset, NodeTable& table) {
   }
   const std::vector<std::int64_t> offsets = feature_offsets(table);
   if (offsets.back() == 0) return;
-  if (num_categorical == 0) {
+  const bool is_complete = std::ranges::none_of(
+      table.columns, [](const FeatureColumn& column) { return column.fill.has_value(); });
+  if (num_categorical == 0 && is_complete) {
     dataset.features =
         Features::dense(table.index.size(), offsets.back(), std::move(table.numbers));
   } else {
     dataset.features = join_features(table, offsets);
     if (dataset.features.density() >= 0.5) dataset.features = dataset.features.to_dense();
   }
-  if (!table.has_heading && num_categorical == 0) return;
+  if (!table.has_heading && num_categorical == 0 && is_complete) return;
   for (const FeatureColumn& column : table.columns) {
     if (!column.is_categorical) dataset.feature_names.push_back(column.name);
+    if (column.fill) dataset.feature_names.push_back(column.name + std::string(kMissingSuffix));
     for (const std::string& value : column.categories.names()) {
       dataset.feature_names.push_back(fmt::format("{}={}", column.name, value));
     }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct FeatureColumn {
   bool is_categorical = false;
   Categories categories;  ///< its values, if it is categorical
   std::string text;       ///< one of them that is no number
+  /// What stands for missing numbers, if it lacks some: the mean of the others. The feature
+  /// "name=missing" is 1 there.
+  std::optional<float> fill;
 };
 
 /// What a CSV file of nodes says, as it stands there.

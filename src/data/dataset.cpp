@@ -79,9 +79,11 @@ Dataset read_dataset(const std::filesystem::path& path, std::optional<NodeId> nu
                                                                  : read_text(path, num_nodes);
   // A known dataset is told by its name and its sizes.
   const DatasetEntry* entry = find_dataset_entry(dataset.name);
-  dataset.normalises_rows = entry != nullptr && entry->normalise_features &&
-                            entry->num_nodes == dataset.graph.num_nodes() &&
-                            entry->num_features == dataset.features.num_columns;
+  const bool is_known = entry != nullptr && entry->num_nodes == dataset.graph.num_nodes() &&
+                        entry->num_features == dataset.features.num_columns;
+  if (is_known) {
+    dataset.usual_scale = entry->normalise_features ? FeatureScale::kRows : FeatureScale::kNone;
+  }
   return dataset;
 }
 

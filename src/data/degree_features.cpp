@@ -72,4 +72,10 @@ void set_degree_features(Dataset& dataset, DegreeFeatures kind) {
   }
 }
 
+bool has_degree_features(const Dataset& dataset) {
+  return std::ranges::any_of(dataset.feature_names, [](const std::string& name) {
+    return name.starts_with("out-degree") || name.starts_with("in-degree");
+  });
+}
+
 }  // namespace dsnn

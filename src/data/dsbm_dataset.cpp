@@ -20,6 +20,7 @@ Dataset dsbm_dataset(const DsbmOptions& options) {
   for (NodeId u = 0; u < options.num_nodes; ++u) {
     dataset.features.values.push_back(static_cast<float>(dataset.graph.degree(u)));
   }
+  dataset.usual_scale = FeatureScale::kNone;  // as the paper's figure has it
   dataset.splits =
       stratified_splits(dataset.labels, dataset.num_classes, kShares, kNumSplits, options.seed);
   return dataset;

@@ -61,4 +61,31 @@ Features Features::to_sparse() const {
   return result;
 }
 
+float smallest_value(const Features& features) {
+  if (features.values.empty()) return 0;
+  const float smallest = *std::ranges::min_element(features.values);
+  return features.is_sparse() ? std::min(smallest, 0.0f) : smallest;
+}
+
+Features normalise_rows(const Features& features) {
+  return normalise_rows(features, smallest_value(features));
+}
+
+Features normalise_rows(const Features& features, float smallest) {
+  // What is not there is 0; if that is no longer the smallest, all entries are there.
+  const bool stays_sparse = features.is_sparse() && smallest == 0;
+  Features result = stays_sparse ? features : features.to_dense();
+  for (std::int64_t row = 0; row < result.num_rows; ++row) {
+    const std::size_t begin = at(stays_sparse ? result.offsets[at(row)] : row * result.num_columns);
+    const std::size_t end =
+        at(stays_sparse ? result.offsets[at(row + 1)] : (row + 1) * result.num_columns);
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) sum += result.values[i] -= smallest;
+    for (std::size_t i = begin; i < end; ++i) {
+      result.values[i] = static_cast<float>(result.values[i] / std::max(sum, 1.0));
+    }
+  }
+  return result;
+}
+
 }  // namespace dsnn

@@ -255,10 +255,11 @@ RunConfig Workers::taken_config(std::int64_t trial) {
 
 const TrainingData& Workers::data_for(const Config& config) {
   const std::lock_guard lock(mutex_);
-  const bool is_normalised = normalises_rows(config, dataset_);
-  const auto found = data_.find(is_normalised);
+  const std::pair key(config.word("normalise_features"), config.word("degree_features"));
+  const auto found = data_.find(key);
   if (found != data_.end()) return found->second;
-  return data_.emplace(is_normalised, make_training_data(dataset_, config)).first->second;
+  const FeaturePreparation preparation = fit_preparation(dataset_, config);
+  return data_.emplace(key, make_training_data(dataset_, preparation)).first->second;
 }
 
 SweepProgress Workers::progress() const {

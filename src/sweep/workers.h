@@ -78,7 +78,7 @@ class Workers {
   std::vector<TrainingRecord> records_;
   Outcomes outcomes_;                          // of the records
   std::map<std::int64_t, RunConfig> configs_;  // of trials whose trainings were taken
-  std::map<bool, TrainingData> data_;          // by whether rows of features are normalised
+  std::map<std::pair<std::string, std::string>, TrainingData> data_;  // by feature preparation
   std::map<Training, SweepProgress::Running> running_;
   std::exception_ptr thrown_;
 };

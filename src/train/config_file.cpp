@@ -40,7 +40,10 @@ std::uint64_t parse_seed(const std::string& text, const std::string& where) {
 std::string RunConfig::fingerprint() const {
   std::string text = fmt::format("{} {} {}", model, checksum, seed);
   for (const Parameter& parameter : config.parameters()) {
-    text += fmt::format(" {}={}", parameter.name, to_text(config.value(parameter.name)));
+    const std::string value = to_text(config.value(parameter.name));
+    // Checkpoints that are older than this parameter stay valid.
+    if (parameter.name == "degree_features" && value == "auto") continue;
+    text += fmt::format(" {}={}", parameter.name, value);
   }
   return text;
 }

@@ -43,7 +43,7 @@ TrainEstimate estimate_training(const Dataset& dataset, const TrainOptions& opti
   const int split = options.splits.empty() ? 0 : options.splits.front();
   const Config config = config_for(options.model, options.config);
   check_trainable(dataset, {split});
-  const TrainingData data = make_training_data(dataset, config);
+  const TrainingData data = make_training_data(dataset, fit_preparation(dataset, config));
   const int threads =
       options.threads > 0 ? options.threads : std::max(1, num_cores() / std::max(1, options.jobs));
   SplitTrainer trainer(data, split, options.model, config, options.seed,

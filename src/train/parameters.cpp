@@ -25,9 +25,13 @@ std::vector<Parameter> training_parameters() {
            {"accuracy", "loss"}},
           {"normalise_features",
            std::string("auto"),
-           "Rows of features to sums of 1, after their "
-           "smallest number is subtracted: as is usual for a known dataset, always, never",
-           {"auto", "rows", "none"}}};
+           "Scale of features: by column as suits it, every number to mean 0 and deviation 1, rows "
+           "to sums of 1 (bags of words), as given",
+           {"auto", "standard", "rows", "none"}},
+          {"degree_features",
+           std::string("auto"),
+           "Logarithms of out- and in-degree join the features: where those are few, always, never",
+           {"auto", "yes", "no"}}};
 }
 
 Config default_config(const std::string& model) {

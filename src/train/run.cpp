@@ -7,6 +7,8 @@
 #include "dsnn/util/error.h"
 
 #include "data/check_dataset.h"
+#include "data/feature_rows.h"
+#include "train/preparation_json.h"
 #include "train/run_files.h"
 #include "train/training_data.h"
 #include "util/index.h"
@@ -67,6 +69,13 @@ std::string column_of_category(const std::string& name) {
   return end == std::string::npos ? "" : name.substr(0, end);
 }
 
+/// "X=missing", where X is a number among the names: the table whose X is complete has no such
+/// column.
+bool marks_missing(const std::string& name, const std::vector<std::string>& names) {
+  return name.ends_with(kMissingSuffix) &&
+         std::ranges::find(names, column_of_category(name)) != names.end();
+}
+
 std::set<std::string> columns_of_categories(const std::vector<std::string>& names) {
   std::set<std::string> columns;
   for (const std::string& name : names) columns.insert(column_of_category(name));
@@ -98,14 +107,17 @@ Run::Run(fs::path folder) : folder_(std::move(folder)) {
   seed_ = config.seed;
   const fs::path path = files.data();
   const Json data = read_json(path);
-  is_normalised_ = get<bool>(path, data, "normalised");
-  smallest_ = get<float>(path, data, "smallest");
+  const auto preparation = preparation_of(data);
+  if (!preparation) {
+    throw Error(fmt::format("{}: 'preparation' is missing or damaged", path.string()));
+  }
+  preparation_ = *preparation;
   content_ = get<std::string>(path, data, "content");
   num_features_ = get<std::int64_t>(path, data, "num_features");
   num_classes_ = get<std::int64_t>(path, data, "num_classes");
   feature_names_ = get<std::vector<std::string>>(path, data, "feature_names");
   label_names_ = get<std::vector<std::string>>(path, data, "label_names");
-  if (num_features_ < 1 || num_classes_ < 1 ||
+  if (preparation_.num_prepared(num_features_) < 1 || num_classes_ < 1 ||
       (!label_names_.empty() && std::ssize(label_names_) != num_classes_) ||
       (!feature_names_.empty() && std::ssize(feature_names_) != num_features_)) {
     throw Error(fmt::format("{}: its numbers of features, classes and names do not fit together",
@@ -165,13 +177,13 @@ Run::Prepared Run::prepare(const Dataset& dataset) const {
     throw Error(fmt::format("{}: has {} features, but the model was trained on {}", dataset.name,
                             features.num_columns, num_features_));
   }
-  return {
-      prepare_input(dataset, features, is_normalised_ ? std::optional(smallest_) : std::nullopt)};
+  return {prepare_input(dataset, features, preparation_)};
 }
 
 std::vector<float> Run::logits(int split, const Prepared& prepared, const Dataset& dataset,
                                const std::vector<std::string>& names, NetworkParts* parts) const {
-  const auto model = nn::make_model(model_, config_, {num_features_, num_classes_}, 0);
+  const auto model =
+      nn::make_model(model_, config_, {preparation_.num_prepared(num_features_), num_classes_}, 0);
   const std::vector<float> weights = read_weights(RunFiles(folder_).model(split), *model);
   engine::Program program;
   const engine::Value result = model->forward(prepared.input, {program});
@@ -292,7 +304,8 @@ Features match_features(const Dataset& dataset, const std::vector<std::string>& 
   for (const std::string& name : dataset.feature_names) {
     const auto found = column_of.find(name);
     const std::string category = column_of_category(name);
-    if (found == column_of.end() && !known.contains(category)) {
+    const bool is_known = known.contains(category) || marks_missing(name, names);
+    if (found == column_of.end() && !is_known) {
       throw Error(fmt::format("{}: has a feature '{}' that the model does not know", dataset.name,
                               category.empty() ? name : category));
     }
@@ -302,6 +315,7 @@ Features match_features(const Dataset& dataset, const std::vector<std::string>& 
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string category = column_of_category(names[i]);
     if (is_found[i] || given.contains(category)) continue;
+    if (marks_missing(names[i], dataset.feature_names)) continue;
     throw Error(fmt::format("{}: lacks the feature '{}' that the model was trained on",
                             dataset.name, category.empty() ? names[i] : category));
   }

@@ -6,6 +6,7 @@
 #include "dsnn/version.h"
 
 #include "train/origin.h"
+#include "train/preparation_json.h"
 #include "util/json_text.h"
 
 #include <fmt/format.h>
@@ -129,25 +130,28 @@ RunFolder::RunFolder(fs::path path, const RunConfig& config, bool resume)
   }
 }
 
-void RunFolder::write_data(const Dataset& dataset, bool is_normalised) const {
-  const fs::path path = files_.data();
-  std::ifstream file(path, std::ios::binary);
-  const Json earlier = file ? parse_json(file) : Json();
-  // With 'auto' that depends on the name of the data, which may be another now.
-  if (earlier.is_object() && earlier.contains("normalised") &&
-      earlier["normalised"] == !is_normalised) {
-    throw Error(fmt::format(
-        "{}: was begun with normalise_features={}, which for data named '{}' is not so now",
-        files_.folder().string(), is_normalised ? "none" : "rows", dataset.name));
+FeaturePreparation RunFolder::preparation(const Dataset& dataset,
+                                          const FeaturePreparation& fitted) const {
+  std::ifstream file(files_.data(), std::ios::binary);
+  const Json json = file ? parse_json(file) : Json();
+  const auto kept = json.is_object() ? preparation_of(json) : std::nullopt;
+  if (!kept || *kept == fitted) return fitted;
+  if (!json.contains("preparation")) {
+    const FeatureScale scale = kept->smallest ? FeatureScale::kRows : FeatureScale::kNone;
+    return FeaturePreparation::fit(dataset, scale, DegreeColumns::kNo);
   }
-  const Json json = {{"num_features", dataset.features.num_columns},
-                     {"num_classes", dataset.num_classes},
-                     {"normalised", is_normalised},
-                     {"smallest", smallest_number(dataset.features)},
-                     {"content", content_checksum(dataset)},
-                     {"label_names", dataset.label_names},
-                     {"feature_names", dataset.feature_names}};
-  write_file(path, json_text(json, 2) + "\n");
+  // With 'auto' it depends on the name of the data, which may be another now.
+  throw Error(fmt::format("{}: was begun with features prepared otherwise ({}); now: {}",
+                          files_.folder().string(), kept->description(dataset.feature_names),
+                          fitted.description(dataset.feature_names)));
+}
+
+void RunFolder::write_data(const Dataset& dataset, const FeaturePreparation& preparation) const {
+  const Json json = {
+      {"num_features", dataset.features.num_columns}, {"num_classes", dataset.num_classes},
+      {"preparation", to_json(preparation)},          {"content", content_checksum(dataset)},
+      {"label_names", dataset.label_names},           {"feature_names", dataset.feature_names}};
+  write_file(files_.data(), json_text(json, 2) + "\n");
 }
 
 void RunFolder::write_split(const SplitTrainer& trainer) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dsnn/data/feature_preparation.h"
 #include "dsnn/train/run_config.h"
 #include "dsnn/train/train.h"
 #include "dsnn/util/error.h"
@@ -34,9 +35,12 @@ class RunFolder {
 
   const RunFiles& files() const { return files_; }
 
-  /// data.json: what a model must know to be used on other data. Throws Error if the run was begun
-  /// with features as they are and now they would be normalised, or the other way round.
-  void write_data(const Dataset& dataset, bool is_normalised) const;
+  /// How the run prepares features: as fitted, or, in a run from before there were others than
+  /// normalised rows, as it was begun. Throws Error if the run that the folder holds was begun with
+  /// another preparation.
+  FeaturePreparation preparation(const Dataset& dataset, const FeaturePreparation& fitted) const;
+  /// data.json: what a model must know to be used on other data.
+  void write_data(const Dataset& dataset, const FeaturePreparation& preparation) const;
 
   /// metrics.csv and the best model so far; no model before the first epoch.
   void write_split(const SplitTrainer& trainer) const;

@@ -5,6 +5,7 @@
 
 #include "train/run_folder.h"
 #include "train/split_trainer.h"
+#include "train/warnings.h"
 #include "util/duration.h"
 #include "util/index.h"
 #include "util/machine.h"
@@ -108,7 +109,9 @@ class Jobs {
     }
     save();
     report(trainer, true);
-    return trainer.result();
+    SplitResult result = trainer.result();
+    result.signs = learning_signs(trainer.records(), data_, split);
+    return result;
   }
 
   void report(const SplitTrainer& trainer, bool is_finished) {
@@ -157,13 +160,15 @@ TrainResult train_on(const Dataset& dataset, Dataset* owned, const TrainOptions&
     throw Error("splits: some are asked for twice");
   }
   check_trainable(dataset, splits);
+  FeaturePreparation preparation = fit_preparation(dataset, config.config);
   config.checksum = checksum(dataset);
   std::optional<RunFolder> folder;
   if (!options.folder.empty()) {
     folder.emplace(options.folder, config, options.resume);
-    folder->write_data(dataset, normalises_rows(config.config, dataset));
+    preparation = folder->preparation(dataset, preparation);
+    folder->write_data(dataset, preparation);
   }
-  const TrainingData data = make_training_data(dataset, config.config);
+  const TrainingData data = make_training_data(dataset, preparation);
   if (owned != nullptr) {
     owned->graph = {};
     owned->features = {};

@@ -15,6 +15,20 @@
 #include <utility>
 
 namespace dsnn {
+namespace {
+
+FeatureScale feature_scale(const std::string& word) {
+  if (word == "standard") return FeatureScale::kStandard;
+  if (word == "rows") return FeatureScale::kRows;
+  return word == "none" ? FeatureScale::kNone : FeatureScale::kAuto;
+}
+
+DegreeColumns degree_columns(const std::string& word) {
+  if (word == "yes") return DegreeColumns::kYes;
+  return word == "no" ? DegreeColumns::kNo : DegreeColumns::kAuto;
+}
+
+}  // namespace
 
 void check_trainable(const Dataset& dataset, const std::vector<int>& splits) {
   const auto fail = [&](const std::string& what) {
@@ -24,11 +38,8 @@ void check_trainable(const Dataset& dataset, const std::vector<int>& splits) {
     fail("has no labels, expected some to learn from");
   }
   check_labels(dataset);
-  if (dataset.features.empty()) {
-    fail("has no features (--features degrees makes some from the graph)");
-  }
   check_features(dataset.features);
-  if (dataset.features.num_rows != dataset.graph.num_nodes()) {
+  if (!dataset.features.empty() && dataset.features.num_rows != dataset.graph.num_nodes()) {
     fail(fmt::format("has features of {} nodes, expected {}", dataset.features.num_rows,
                      dataset.graph.num_nodes()));
   }
@@ -44,56 +55,33 @@ void check_trainable(const Dataset& dataset, const std::vector<int>& splits) {
   }
 }
 
-bool normalises_rows(const Config& config, const Dataset& dataset) {
-  if (config.word("normalise_features") != "auto") {
-    return config.word("normalise_features") == "rows";
-  }
-  return dataset.normalises_rows;
-}
-
-float smallest_number(const Features& features) {
-  if (features.values.empty()) return 0;
-  const float smallest = *std::ranges::min_element(features.values);
-  return features.is_sparse() ? std::min(smallest, 0.0f) : smallest;
-}
-
-Features normalise_rows(const Features& features) {
-  return normalise_rows(features, smallest_number(features));
-}
-
-Features normalise_rows(const Features& features, float smallest) {
-  // What is not there is 0; if that is no longer the smallest, all entries are there.
-  const bool stays_sparse = features.is_sparse() && smallest == 0;
-  Features result = stays_sparse ? features : features.to_dense();
-  for (std::int64_t row = 0; row < result.num_rows; ++row) {
-    const std::size_t begin = at(stays_sparse ? result.offsets[at(row)] : row * result.num_columns);
-    const std::size_t end =
-        at(stays_sparse ? result.offsets[at(row + 1)] : (row + 1) * result.num_columns);
-    double sum = 0;
-    for (std::size_t i = begin; i < end; ++i) sum += result.values[i] -= smallest;
-    for (std::size_t i = begin; i < end; ++i) {
-      result.values[i] = static_cast<float>(result.values[i] / std::max(sum, 1.0));
-    }
+FeaturePreparation fit_preparation(const Dataset& dataset, const Config& config) {
+  const FeaturePreparation result =
+      FeaturePreparation::fit(dataset, feature_scale(config.word("normalise_features")),
+                              degree_columns(config.word("degree_features")));
+  if (result.num_prepared(dataset.features.num_columns) == 0) {
+    throw Error(fmt::format("{}: has no features (--degree-features yes adds the nodes' degrees)",
+                            dataset.name));
   }
   return result;
 }
 
 PreparedInput prepare_input(const Dataset& dataset, const Features& features,
-                            std::optional<float> smallest) {
+                            const FeaturePreparation& preparation) {
   // Fewer nodes are in the cache together, whatever their order.
   constexpr NodeId kManyNodes = 10'000;
   const DirectedGraph& graph = dataset.graph;
   std::vector<NodeId> order =
       graph.num_nodes() < kManyNodes ? std::vector<NodeId>() : locality_order(graph);
   const Features* seen = &features;
-  Features normalised, ordered;
-  if (smallest) {
-    normalised = normalise_rows(features, *smallest);
-    seen = &normalised;
+  Features prepared, ordered;
+  if (!preparation.is_identity()) {
+    prepared = preparation.apply(graph, features);
+    seen = &prepared;
   }
   if (order.empty()) return {nn::Input(engine::Graph(graph), *seen), {}};
   ordered = reordered(*seen, order);
-  normalised = {};
+  prepared = {};
   return {nn::Input(engine::Graph(reordered(graph, order)), ordered), std::move(order)};
 }
 
@@ -108,10 +96,8 @@ std::vector<std::int64_t> TrainingData::labelled_nodes(
   return nodes;
 }
 
-TrainingData make_training_data(const Dataset& dataset, const Config& config) {
-  std::optional<float> smallest;
-  if (normalises_rows(config, dataset)) smallest = smallest_number(dataset.features);
-  TrainingData data = {dataset, prepare_input(dataset, dataset.features, smallest), {}};
+TrainingData make_training_data(const Dataset& dataset, const FeaturePreparation& preparation) {
+  TrainingData data = {dataset, prepare_input(dataset, dataset.features, preparation), {}};
   for (std::size_t i = 0; i < dataset.labels.size(); ++i) {
     data.labels.push_back(dataset.labels[at(data.prepared.node(i))]);
   }

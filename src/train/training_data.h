@@ -2,12 +2,12 @@
 
 #include "dsnn/config/config.h"
 #include "dsnn/data/dataset.h"
+#include "dsnn/data/feature_preparation.h"
 #include "dsnn/nn/input.h"
 
 #include "util/internal_api.h"
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace dsnn {
@@ -24,11 +24,9 @@ struct PreparedInput {
   NodeId node(std::size_t i) const { return order.empty() ? static_cast<NodeId>(i) : order[i]; }
 };
 
-/// The same for training and for prediction. With a smallest number, rows of features are scaled to
-/// sums of 1 after it is subtracted (normalise_rows). The features may be others than the
-/// dataset's; what need not be copied is not.
+/// The same for training and for prediction. The features may be others than the dataset's.
 DSNN_INTERNAL_API PreparedInput prepare_input(const Dataset& dataset, const Features& features,
-                                              std::optional<float> smallest);
+                                              const FeaturePreparation& preparation);
 
 /// What training on any split of a dataset shares. The dataset must outlive it.
 struct DSNN_INTERNAL_API TrainingData {
@@ -40,14 +38,15 @@ struct DSNN_INTERNAL_API TrainingData {
   std::vector<std::int64_t> labelled_nodes(const std::vector<std::uint8_t>& mask) const;
 };
 
-DSNN_INTERNAL_API TrainingData make_training_data(const Dataset& dataset, const Config& config);
+DSNN_INTERNAL_API TrainingData make_training_data(const Dataset& dataset,
+                                                  const FeaturePreparation& preparation);
 
-/// Throws Error if the dataset lacks labels, features, or one of the splits, or if a split has
-/// nodes in two parts or none to learn from.
+/// Throws Error if the dataset lacks labels or one of the splits, if its features do not fit, or if
+/// a split has nodes in two parts or none to learn from.
 DSNN_INTERNAL_API void check_trainable(const Dataset& dataset, const std::vector<int>& splits);
 
-/// Whether a configuration asks for rows of features scaled to sums of 1, or leaves it open and the
-/// dataset is one for which this is usual.
-DSNN_INTERNAL_API bool normalises_rows(const Config& config, const Dataset& dataset);
+/// The preparation that a configuration asks for (normalise_features, degree_features). Throws
+/// Error if no feature would be left to learn from.
+DSNN_INTERNAL_API FeaturePreparation fit_preparation(const Dataset& dataset, const Config& config);
 
 }  // namespace dsnn

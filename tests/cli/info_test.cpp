@@ -57,7 +57,13 @@ TEST_F(InfoTest, CountsWhatIsThere) {
   EXPECT_EQ(info["labels"]["unlabelled_nodes"], 1);
   EXPECT_EQ(info["labels"]["homophily"]["edge"], 0.5);
   EXPECT_EQ(info["labels"]["homophily"]["node"], 0.5);  // mean of 1, 1/2 and 0
-  EXPECT_EQ(info["features"], (Json{{"count", 2}, {"density", 0.375}, {"sparse", false}}));
+  EXPECT_EQ(info["features"],
+            (Json{{"count", 2},
+                  {"density", 0.375},
+                  {"sparse", false},
+                  {"prepared",
+                   "2 columns standardised; out-degree and in-degree added (logarithm, "
+                   "standardised)"}}));
   EXPECT_EQ(info["splits"],
             (Json{{"count", 2}, {"train", {1, 2}}, {"validation", {1, 1}}, {"test", {1, 1}}}));
 }

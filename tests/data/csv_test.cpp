@@ -62,15 +62,18 @@ TEST_F(CsvTest, UnderstandsTwoUsualFiles) {
   EXPECT_EQ(dataset.graph.arc_weights(), (std::vector<double>{0.5, 2}));
   EXPECT_EQ(dataset.labels, (std::vector<std::int64_t>{0, 1, -1}));
   EXPECT_EQ(dataset.label_names, (Strings{"cat", "dog"}));
-  EXPECT_EQ(dataset.feature_names, (Strings{"age", "colour=blue", "colour=red"}));
-  EXPECT_EQ(dataset.features.to_dense(), Features::dense(3, 3, {31, 0, 1, 33, 1, 0, 35, 0, 1}));
+  EXPECT_EQ(dataset.feature_names, (Strings{"age", "age=missing", "colour=blue", "colour=red"}));
+  EXPECT_EQ(dataset.features.to_dense(),
+            Features::dense(3, 4, {31, 0, 0, 1, 33, 1, 1, 0, 35, 0, 0, 1}));
   ASSERT_EQ(dataset.splits.size(), 1u);
   EXPECT_EQ(dataset.splits[0].train, (std::vector<std::uint8_t>{1, 0, 0}));
   EXPECT_EQ(dataset.splits[0].validation, (std::vector<std::uint8_t>{0, 1, 0}));
   EXPECT_EQ(dataset.splits[0].test, (std::vector<std::uint8_t>{0, 0, 1}));
   EXPECT_TRUE(has_note(dataset, "ids in column 'id', labels in 'label', splits in 'split'"));
   EXPECT_TRUE(has_note(dataset, "weights in 'weight', 1 other column(s) not used"));
-  EXPECT_TRUE(has_note(dataset, "column 'age' lacks 1 number, which became the mean, 33"));
+  EXPECT_TRUE(has_note(
+      dataset,
+      "column 'age': 1 value is missing, replaced by the mean 33 and marked in 'age=missing'"));
 }
 
 TEST_F(CsvTest, DoesWithoutHeadings) {
@@ -222,7 +225,7 @@ TEST_F(CsvTest, UnknownNodes) {
   EXPECT_EQ(arcs(dataset), (Strings{"a>b", "b>x", "y>x"}));
   EXPECT_EQ(dataset.labels, (std::vector<std::int64_t>{0, 1, -1, -1}));
   EXPECT_EQ(dataset.features.to_dense(),
-            Features::dense(4, 3, {1, 1, 0, 3, 0, 1, 2, 0, 0, 2, 0, 0}));
+            Features::dense(4, 4, {1, 0, 1, 0, 3, 0, 0, 1, 2, 1, 0, 0, 2, 1, 0, 0}));
   EXPECT_TRUE(has_note(dataset, "2 nodes were added that only edges.csv has"));
 }
 

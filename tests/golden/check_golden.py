@@ -29,7 +29,8 @@ SKIPPED = 77
 
 
 def graphs():
-    yield "signed", ["--edges", str(HERE / "signed_edges.csv"), "--nodes", str(HERE / "signed_nodes.csv")]
+    yield "signed", ["--edges", str(HERE / "signed_edges.csv"), "--nodes", str(HERE / "signed_nodes.csv"),
+                     "--scale", "none", "--degree-features", "no"]
     data = os.environ.get("DSNN_DATA", "")
     if data and (pathlib.Path(data) / "texas.npz").exists():
         yield "texas", ["texas"]

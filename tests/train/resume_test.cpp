@@ -5,7 +5,7 @@
 #include "dsnn/util/progress.h"
 #include "dsnn/util/random.h"
 
-#include "communities.h"
+#include "support/communities.h"
 #include "support/expect_error.h"
 #include "support/test_files.h"
 #include "train/run_folder.h"
@@ -157,21 +157,42 @@ TEST(Train, RefusesACheckpointThatIsDamaged) {
 }
 
 // 'auto' goes by the name of the data; half a run with other features would be no run.
-TEST(Train, RefusesToGoOnWithFeaturesNormalisedOtherwise) {
+TEST(Train, RefusesToGoOnWithFeaturesPreparedOtherwise) {
   const TempDir dir;
   TrainOptions options = options_of({"epochs=2"});
   options.folder = dir / "run";
   train(communities(), options);
   const auto path = options.folder / "data.json";
   auto data = nlohmann::json::parse(read_text(path));
-  EXPECT_EQ(data["normalised"], false);
-  data["normalised"] = true;
+  data["preparation"] = {{"smallest", 0}};
   testing::write_text(path, data.dump());
   options.resume = true;
-  testing::expect_error([&] { train(communities(), options); },
-                        options.folder.string() +
-                            ": was begun with normalise_features=rows, which for data named "
-                            "'communities' is not so now");
+  try {
+    train(communities(), options);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("was begun with features prepared otherwise (each row "
+                        "divided by its sum); now: "),
+              std::string::npos);
+  }
+}
+
+// Runs from before there were other preparations keep theirs.
+TEST(Train, GoesOnWithOlderRuns) {
+  const TempDir dir;
+  TrainOptions options = options_of({"epochs=2", "normalise_features=rows", "degree_features=no"});
+  options.folder = dir / "run";
+  const std::string expected = digest(train(communities(), options).splits);
+  const auto path = options.folder / "data.json";
+  auto data = nlohmann::json::parse(read_text(path));
+  data["smallest"] = data["preparation"]["smallest"];
+  data["normalised"] = true;
+  data.erase("preparation");
+  testing::write_text(path, data.dump());
+  EXPECT_EQ(dsnn::Run(options.folder).preparation().smallest, data["smallest"].get<float>());
+  options.resume = true;
+  EXPECT_EQ(digest(train(communities(), options).splits), expected);
 }
 
 // Bytes turned and cut anywhere: the same results or an Error, nothing else.

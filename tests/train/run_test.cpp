@@ -4,7 +4,7 @@
 #include "dsnn/util/error.h"
 #include "dsnn/util/random.h"
 
-#include "communities.h"
+#include "support/communities.h"
 #include "support/expect_error.h"
 #include "support/test_files.h"
 #include "train/training_data.h"
@@ -148,14 +148,13 @@ TEST_F(RunTest, RefusesTwoTrainingsAtOnce) {
   train(dataset, options);
 }
 
-// What one's own file is called does not matter.
 // By their name and their sizes, as they are read.
 TEST_F(RunTest, NormalisesKnownDatasetsAlone) {
   const Config config = default_config("mlp");
   const TempDir dir;
   const auto normalises = [&](const char* name, const Dataset& dataset) {
     write_dataset(dir / name, dataset);
-    return normalises_rows(config, read_dataset(dir / name));
+    return fit_preparation(read_dataset(dir / name), config).smallest.has_value();
   };
   Dataset dataset = communities();
   EXPECT_FALSE(normalises("communities.npz", dataset));
@@ -167,7 +166,7 @@ TEST_F(RunTest, NormalisesKnownDatasetsAlone) {
   EXPECT_FALSE(normalises("others.npz", dataset));
   Config rows = config;
   rows.set_text("normalise_features=rows");
-  EXPECT_TRUE(normalises_rows(rows, communities()));
+  EXPECT_TRUE(fit_preparation(communities(), rows).smallest.has_value());
 }
 
 TEST_F(RunTest, TellsOtherSplitsFromOtherData) {

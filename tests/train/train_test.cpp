@@ -3,7 +3,7 @@
 #include "dsnn/nn/model.h"
 #include "dsnn/util/error.h"
 
-#include "communities.h"
+#include "support/communities.h"
 #include "support/expect_error.h"
 #include "support/test_files.h"
 #include "train/split_trainer.h"
@@ -155,7 +155,7 @@ TEST(Train, DecaysTheSheafAndTheRestEachForItself) {
   const Dataset dataset = communities();
   const auto weights = [&](const std::vector<std::string>& settings) {
     const TrainOptions options = options_of(settings);
-    const TrainingData data = make_training_data(dataset, options.config);
+    const TrainingData data = make_training_data(dataset, fit_preparation(dataset, options.config));
     SplitTrainer trainer(data, 0, options.model, options.config, 0, engine::Device::cpu());
     trainer.run_epoch();
     return std::pair(trainer.weights(), trainer.model().weights().pieces());
@@ -224,6 +224,19 @@ TEST(Train, TakesTheLastEpochWhereNoNodeValidates) {
   }
 }
 
+// By default the degrees stand in for missing features.
+TEST(Train, NeedsFeaturesOrDegrees) {
+  Dataset dataset = communities();
+  dataset.usual_scale = FeatureScale::kAuto;
+  dataset.features = {};
+  EXPECT_GT(train(dataset, options_of({"epochs=1"})).splits[0].best_epoch, 0);
+  testing::expect_error(
+      [&] {
+        train(dataset, options_of({"epochs=1", "degree_features=no"}));
+      },
+      "communities: has no features (--degree-features yes adds the nodes' degrees)");
+}
+
 TEST(Train, RefusesDataThatItCannotUse) {
   const auto expect = [](const std::function<void(Dataset&)>& spoil, const std::string& sentence) {
     Dataset dataset = communities();
@@ -232,8 +245,6 @@ TEST(Train, RefusesDataThatItCannotUse) {
   };
   expect([](Dataset& d) { d.labels.clear(); },
          "communities: has no labels, expected some to learn from");
-  expect([](Dataset& d) { d.features = {}; },
-         "communities: has no features (--features degrees makes some from the graph)");
   expect([](Dataset& d) { d.splits.clear(); },
          "communities: has no splits (--split 48/32/20 draws some)");
   expect([](Dataset& d) { std::ranges::fill(d.splits[3].train, 0); },

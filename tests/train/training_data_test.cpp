@@ -32,7 +32,9 @@ TEST(TrainingData, OfManyNodesKeepsTogetherWhatBelongsTogether) {
   }
   dataset.graph = DirectedGraph::from_arcs(n, arcs);
   dataset.features = Features::dense(n, 1, numbers);
-  const TrainingData data = make_training_data(dataset, default_config("diag-dsnn"));
+  dataset.usual_scale = FeatureScale::kNone;
+  const TrainingData data =
+      make_training_data(dataset, fit_preparation(dataset, default_config("diag-dsnn")));
   const float* features = data.prepared.input.dense_features()->numbers<float>();
   const DirectedGraph& graph = data.prepared.input.graph().directed();
   std::vector<int> part(at(n), -1);  // of each node of the input
@@ -68,9 +70,9 @@ TEST(NormaliseRows, SubtractsTheSmallestAndDividesBySums) {
   const Features normalised = normalise_rows(sparse);
   EXPECT_TRUE(normalised.is_sparse());
   EXPECT_EQ(normalised.values, (std::vector<float>{0.5f, 0.5f, 0.5f}));
-  EXPECT_EQ(smallest_number(dense), -1);
-  EXPECT_EQ(smallest_number(Features::dense(1, 2, {3, 2})), 2);
-  EXPECT_EQ(smallest_number(Features::dense(1, 2, {3, 2}).to_sparse()), 0);
+  EXPECT_EQ(smallest_value(dense), -1);
+  EXPECT_EQ(smallest_value(Features::dense(1, 2, {3, 2})), 2);
+  EXPECT_EQ(smallest_value(Features::dense(1, 2, {3, 2}).to_sparse()), 0);
   EXPECT_EQ(normalise_rows(Features::dense(1, 2, {0, 1}), -1).values,
             (std::vector<float>{1.0f / 3, 2.0f / 3}));
 }

@@ -25,9 +25,9 @@ struct DSNN_API Dataset {
   std::vector<std::int64_t> labels;  ///< [n], classes 0 .. num_classes-1; negative: not known
   std::int64_t num_classes = 0;
   std::vector<Split> splits;
-  /// Whether it is usual to divide each row of its features by its sum: of known datasets, as they
-  /// are read.
-  bool normalises_rows = false;
+  /// What FeatureScale::kAuto means here: for known datasets, as they are read, the published
+  /// treatment (kRows or kNone); kAuto: the columns decide.
+  FeatureScale usual_scale = FeatureScale::kAuto;
 
   // What the user calls things. Empty: nodes, classes and features are called by their numbers.
   std::vector<std::string> node_ids;       ///< [n]

@@ -14,4 +14,7 @@ enum class DegreeFeatures {
 /// Replaces the features by those of the degrees, names them, and says so in the notes.
 DSNN_API void set_degree_features(Dataset& dataset, DegreeFeatures kind);
 
+/// Whether the features are, or contain, those of the degrees.
+DSNN_API bool has_degree_features(const Dataset& dataset);
+
 }  // namespace dsnn

@@ -7,6 +7,9 @@
 
 namespace dsnn {
 
+/// How features are brought to a common scale; FeaturePreparation has the details.
+enum class FeatureScale { kAuto, kStandard, kRows, kNone };
+
 /// A matrix of features, one row a node: dense, or sparse in compressed rows. Readers keep the form
 /// that the file has.
 struct DSNN_API Features {
@@ -32,5 +35,12 @@ struct DSNN_API Features {
   /// The same form and the same numbers.
   bool operator==(const Features&) const = default;
 };
+
+/// The smallest value of the matrix; what a sparse one does not hold is 0.
+DSNN_API float smallest_value(const Features& features);
+/// The smallest value of the matrix subtracted, then each row over max(its sum, 1).
+DSNN_API Features normalise_rows(const Features& features);
+/// The same with the smallest value of other features, those that a model was trained on.
+DSNN_API Features normalise_rows(const Features& features, float smallest);
 
 }  // namespace dsnn

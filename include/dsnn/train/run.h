@@ -2,6 +2,7 @@
 
 #include "dsnn/config/config.h"
 #include "dsnn/data/dataset.h"
+#include "dsnn/data/feature_preparation.h"
 #include "dsnn/engine/shape.h"
 #include "dsnn/export.h"
 #include "dsnn/train/scores.h"
@@ -45,6 +46,9 @@ class DSNN_API Run {
   const Config& config() const { return config_; }
   const std::vector<std::string>& label_names() const { return label_names_; }
   std::int64_t num_classes() const { return num_classes_; }
+  /// How its models take features.
+  const FeaturePreparation& preparation() const { return preparation_; }
+  const std::vector<std::string>& feature_names() const { return feature_names_; }
   /// Splits with a model, ascending.
   const std::vector<int>& splits() const { return splits_; }
   /// Whether all splits that have a model are trained to their end; else models are those so far.
@@ -85,8 +89,7 @@ class DSNN_API Run {
   std::string model_, dataset_, checksum_, content_;
   Config config_;
   std::uint64_t seed_ = 0;
-  bool is_normalised_ = false;
-  float smallest_ = 0;  ///< of the features that it was trained on
+  FeaturePreparation preparation_;
   std::int64_t num_features_ = 0, num_classes_ = 0;
   std::vector<std::string> feature_names_, label_names_;
   std::vector<int> splits_;

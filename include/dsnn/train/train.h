@@ -16,6 +16,13 @@
 
 namespace dsnn {
 
+/// How learning went, by which training_warnings() tells that something is wrong.
+struct LearningSigns {
+  double first_loss = 0, guess_loss = 0;  ///< of the first epoch; of equal probabilities
+  double train_accuracy = 0;              ///< the best of any epoch
+  double majority_share = 0;              ///< of the most frequent class among training nodes
+};
+
 /// What was reached on one split. The test score is that of the epoch with the best validation
 /// score, and chooses nothing.
 struct SplitResult {
@@ -26,7 +33,8 @@ struct SplitResult {
   std::int64_t epochs = 0;      ///< that were trained
   double seconds = 0;
   Arithmetic arithmetic;  ///< that it was trained with
-  std::string failure;    ///< why training stopped early; empty if it did not
+  LearningSigns signs;
+  std::string failure;  ///< why training stopped early; empty if it did not
 };
 
 /// Where training on a split stands.
@@ -68,6 +76,14 @@ DSNN_API TrainResult train(const Dataset& dataset, const TrainOptions& options);
 /// instead of two.
 DSNN_API TrainResult train(Dataset&& dataset, const TrainOptions& options);
 
+/// What a user should know about the data before training, one sentence each, with the option that
+/// helps: classes with fewer than five training nodes, prepared features of very different scale.
+DSNN_API std::vector<std::string> data_warnings(const Dataset& dataset,
+                                                const TrainOptions& options);
+/// The same about a training: a loss that began absurdly high, a training accuracy that stayed at
+/// that of guessing.
+DSNN_API std::vector<std::string> training_warnings(const TrainResult& result);
+
 /// A result as JSON, as result.json of a run has it; `earlier` is one of the same run, whose other
 /// splits are taken over.
 DSNN_API std::string result_json(const TrainResult& result, const std::string& earlier = {});
@@ -76,13 +92,5 @@ DSNN_API std::string result_json(const TrainResult& result, const std::string& e
 DSNN_API std::string checksum(const Dataset& dataset);
 /// The same without the splits.
 DSNN_API std::string content_checksum(const Dataset& dataset);
-
-/// The smallest number of the matrix; what a sparse one does not hold is 0.
-DSNN_API float smallest_number(const Features& features);
-/// Features as training takes them: the smallest number of the matrix subtracted, then each row
-/// over max(its sum, 1).
-DSNN_API Features normalise_rows(const Features& features);
-/// The same with the smallest number of other features, those that a model was trained on.
-DSNN_API Features normalise_rows(const Features& features, float smallest);
 
 }  // namespace dsnn

@@ -25,6 +25,8 @@ inline Dataset communities() {
   options.seed = 1;
   Dataset dataset;
   dataset.name = "communities";
+  dataset.usual_scale =
+      FeatureScale::kNone;  // no degree columns either: they tell communities apart
   dataset.graph = DirectedGraph::from_arcs(options.num_nodes, sample_dsbm(options));
   dataset.labels = dsbm_communities(options);
   dataset.num_classes = 3;

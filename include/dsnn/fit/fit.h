@@ -1,0 +1,76 @@
+#pragma once
+
+#include "dsnn/config/config.h"
+#include "dsnn/data/dataset.h"
+#include "dsnn/export.h"
+#include "dsnn/train/ensemble.h"
+#include "dsnn/train/scores.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dsnn {
+
+/// A model with a configuration that fit() tries. Test scores play no part in it.
+struct FitTrial {
+  std::int64_t number = 0;
+  std::string model;
+  Config config;
+  std::uint64_t seed = 0;
+  std::string changes;  ///< parameters that are not the model's defaults: "layers=4 q=0.1"
+  int rung = -1;        ///< the highest that it has been trained for
+  std::int64_t epochs = 0;
+  Scores validation;  ///< of its best epoch so far
+  double seconds = 0;
+  std::string failure;  ///< why it cannot be used; empty if it can
+
+  bool has_score() const { return rung >= 0 && failure.empty(); }
+};
+
+struct FitProgress {
+  std::int64_t num_begun = 0;  ///< trials
+  std::string best_model;
+  double best_validation = 0;
+  double seconds = 0;
+  bool is_final = false;  ///< the members are trained to their end
+  struct Running {
+    std::int64_t trial = 0;
+    std::string model;
+    std::int64_t epoch = 0;
+    double best_validation = 0;
+  };
+  std::vector<Running> running;
+};
+
+struct FitOptions {
+  std::optional<std::int64_t> trials;  ///< as many as these; without: as many as the time allows
+  double seconds = 120;                ///< in all, where no number of trials is given
+  int members = 5;
+  int split = 0;
+  std::uint64_t seed = 0;
+  std::vector<std::string> settings;  ///< "normalise_features=none", for all trials
+  std::filesystem::path folder;
+  bool resume = false;
+  std::function<void(const FitProgress&)> observer;  ///< called a few times a second
+};
+
+struct FitResult {
+  std::vector<FitTrial> trials;       ///< the best first
+  std::vector<std::int64_t> members;  ///< numbers of trials
+  EnsembleScores scores;              ///< of the members' averaged probabilities
+  double seconds = 0;                 ///< of all calls that worked on it
+};
+
+/// Finds networks for a dataset: tries several kinds of models by successive halving on the
+/// validation nodes of a split, trains the best to their end, and keeps them as an Ensemble in the
+/// folder, with the dataset (data.npz) and what was tried (fit.json). With a number of trials the
+/// same seed gives the same members and probabilities, bit for bit. After request_cancel() the best
+/// members so far are written before Cancelled is thrown; with `resume` it goes on.
+DSNN_API FitResult fit(const Dataset& dataset, const FitOptions& options);
+
+}  // namespace dsnn

@@ -1,0 +1,211 @@
+#include "dsnn/fit/fit.h"
+
+#include "dsnn/util/error.h"
+#include "dsnn/util/progress.h"
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/graph_arguments.h"
+#include "cli/program.h"
+#include "cli/run_arguments.h"
+#include "cli/terminal.h"
+#include "train/training_data.h"
+#include "util/json_text.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+
+namespace dsnn::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  GraphArguments graph;
+  DatasetArguments dataset;
+  std::vector<std::string> settings;
+  std::string time;
+  std::optional<std::int64_t> trials;
+  std::uint64_t seed = 0;
+  int members = 5;
+  int split = 0;
+  std::string folder;
+  bool resume = false;
+  bool json = false;
+};
+
+/// A live view on a terminal; a line every ten seconds elsewhere.
+class FitDisplay {
+ public:
+  void show(const FitProgress& progress) {
+    static const bool is_terminal = ::isatty(STDERR_FILENO) == 1;
+    std::string line = fmt::format("{}, {} trials, {:.0f} s",
+                                   progress.is_final ? "training the members" : "searching",
+                                   progress.num_begun, progress.seconds);
+    if (!progress.best_model.empty()) {
+      line += fmt::format("; best: {}, validation {:.2f} %", progress.best_model,
+                          100 * progress.best_validation);
+    }
+    if (is_terminal) {
+      std::vector<std::string> lines = {line};
+      for (const FitProgress::Running& running : progress.running) {
+        lines.push_back(fmt::format("  trial {:>3}  {:<10}  epoch {:>3}  validation {:5.2f} %",
+                                    running.trial, running.model, running.epoch,
+                                    100 * running.best_validation));
+      }
+      lines_.show(std::move(lines));
+    } else if (progress.seconds >= next_) {
+      next_ = progress.seconds + 10;
+      if (progress.seconds > 2) print_error(fmt::format("dsnn: {}\n", line));
+    }
+  }
+
+ private:
+  LiveLines lines_;
+  double next_ = 2;
+};
+
+bool is_member(const FitResult& result, std::int64_t trial) {
+  return std::ranges::find(result.members, trial) != result.members.end();
+}
+
+void print_result(const FitResult& result, const Arguments& arguments) {
+  constexpr std::size_t kShown = 10;
+  fmt::print("{:>5}  {:<10}  {:>10}  {:>6}  {:<6}  {}\n", "trial", "model", "validation", "epochs",
+             "member", "parameters that differ from the defaults");
+  for (std::size_t i = 0; i < std::min(kShown, result.trials.size()); ++i) {
+    const FitTrial& trial = result.trials[i];
+    if (!trial.has_score()) break;
+    fmt::print("{:>5}  {:<10}  {:>8.2f} %  {:>6}  {:<6}  {}\n", trial.number, trial.model,
+               100 * trial.validation.accuracy, trial.epochs,
+               is_member(result, trial.number) ? "yes" : "", trial.changes);
+  }
+  fmt::print("{} trials in {:.0f} s; {} members together: validation accuracy {:.2f} %",
+             result.trials.size(), result.seconds, result.members.size(),
+             100 * result.scores.validation.accuracy);
+  if (result.scores.num_test > 0) {
+    fmt::print(", test accuracy {:.2f} % of {} nodes", 100 * result.scores.test.accuracy,
+               result.scores.num_test);
+  }
+  fmt::print("\ndsnn predict {} -o predictions.csv predicts the classes of all nodes\n",
+             arguments.folder);
+}
+
+Json result_json(const FitResult& result) {
+  Json members = Json::array();
+  for (const FitTrial& trial : result.trials) {
+    if (!is_member(result, trial.number)) continue;
+    members.push_back({{"trial", trial.number},
+                       {"model", trial.model},
+                       {"changes", trial.changes},
+                       {"val_accuracy", 100 * trial.validation.accuracy}});
+  }
+  return {{"trials", result.trials.size()},
+          {"seconds", result.seconds},
+          {"val_accuracy", 100 * result.scores.validation.accuracy},
+          {"test_accuracy", 100 * result.scores.test.accuracy},
+          {"num_test", result.scores.num_test},
+          {"members", members}};
+}
+
+int run(const Arguments& arguments) {
+  DatasetArguments splits = arguments.dataset;
+  const bool has_shares = splits.shares || splits.counts;
+  // Of one split: more nodes to learn from than those of the published tables.
+  if (!has_shares) splits.shares = SplitShares{0.6, 0.2};
+  if (!splits.num_splits) splits.num_splits = arguments.split + 1;
+  Dataset dataset = load_graph(arguments.graph);
+  const std::size_t num_notes = dataset.notes.size();
+  const bool needs_splits = dataset.splits.empty() && !dataset.labels.empty();
+  if (needs_splits || arguments.dataset.asks_for_splits()) {
+    complete_dataset(splits, dataset, false);
+  } else {
+    complete_dataset(arguments.dataset, dataset, true);
+  }
+  for (std::size_t i = num_notes; i < dataset.notes.size(); ++i) {
+    print_error(fmt::format("dsnn: note: {}\n", dataset.notes[i]));
+  }
+  FitOptions options;
+  options.trials = arguments.trials;
+  if (!arguments.time.empty()) options.seconds = parse_duration("--time", arguments.time);
+  options.members = arguments.members;
+  options.split = arguments.split;
+  options.seed = arguments.seed;
+  options.settings = arguments.settings;
+  options.folder = arguments.folder;
+  options.resume = arguments.resume;
+  TrainOptions example;
+  example.splits = {arguments.split};
+  for (const std::string& warning : data_warnings(dataset, example)) {
+    print_error(fmt::format("dsnn: warning: {}\n", warning));
+  }
+  Config config = default_config(example.model);
+  for (const std::string& setting : options.settings) config.set_text(setting);
+  const std::string features = fit_preparation(dataset, config).description(dataset.feature_names);
+  set_cancelled_text(
+      fmt::format("cancelled; {0} has the best so far: dsnn predict uses it, --out "
+                  "{0} --resume continues",
+                  arguments.folder));
+  set_progress_observer({});
+  FitResult result;
+  {
+    FitDisplay display;
+    options.observer = [&](const FitProgress& progress) { display.show(progress); };
+    result = fit(dataset, options);
+  }
+  if (arguments.json) {
+    fmt::print("{}\n", json_text(result_json(result), 2));
+  } else {
+    fmt::print("features: {}\n", features);
+    print_result(result, arguments);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_fit(Command& app, Action& action) {
+  auto arguments = std::make_shared<Arguments>();
+  Command* command =
+      app.add_subcommand("fit", "Find good networks for a graph and keep them for predictions");
+  add_graph_arguments(*command, arguments->graph, true);
+  add_dataset_arguments(*command, arguments->dataset);
+  add_preparation_arguments(*command, arguments->settings);
+  Option* time = command->add_option("--time", arguments->time,
+                                     "Time to spend, such as 90s, 10m or 1h (default: 2m)");
+  command
+      ->add_option_function(
+          "--trials",
+          [arguments](const std::string& text) {
+            parse_integer("--trials", text, std::int64_t{1}, std::int64_t{1'000'000},
+                          arguments->trials.emplace());
+          },
+          "Try so many networks, however long it takes; the result is the same on every machine")
+      ->excludes(time);
+  add_integer(*command, "--members", arguments->members,
+              "Networks whose probabilities are averaged (default: 5)", 1, 1000);
+  add_integer(*command, "--of-split", arguments->split,
+              "Split to train and validate on (default: 0)", 0, 10'000);
+  command->add_option_function(
+      "--seed", [arguments](const std::string& text) { arguments->seed = parse_seed(text); },
+      "Seed of the search and of all weights (default: 0)");
+  Option* out =
+      command->add_option("--out", arguments->folder, "Folder to keep the networks in")->required();
+  command->add_flag("--resume", arguments->resume, "Continue the fit in the folder")->needs(out);
+  add_json_argument(*command, arguments->json);
+  command->footer(
+      "Features are prepared, several kinds of models are tried (sheaf networks, Dir-GNN, MagNet, "
+      "GCN and relatives,\nMLP), and the best by validation accuracy are averaged. Without a split "
+      "column, 60/20/20 % of each class train,\nvalidate and test. Ctrl-C keeps the best so far.\n"
+      "Examples:\n"
+      "  dsnn fit --edges transfers.csv --nodes accounts.csv --label-column segment --out fitted\n"
+      "  dsnn predict fitted --only-unlabelled -o predictions.csv\n"
+      "  dsnn fit texas --trials 36 --out fitted");
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace dsnn::cli

@@ -1,0 +1,128 @@
+#include "dsnn/train/ensemble.h"
+
+#include "dsnn/util/error.h"
+#include "dsnn/util/output_file.h"
+
+#include "util/index.h"
+#include "util/json_text.h"
+#include "util/log_sum_exp.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+namespace dsnn {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+fs::path file_of(const fs::path& folder) { return folder / "ensemble.json"; }
+
+std::vector<std::int64_t> labelled(const std::vector<std::uint8_t>& mask, const Dataset& dataset) {
+  std::vector<std::int64_t> nodes;
+  for (std::size_t u = 0; u < std::min(mask.size(), dataset.labels.size()); ++u) {
+    if (mask[u] != 0 && dataset.labels[u] >= 0) nodes.push_back(static_cast<std::int64_t>(u));
+  }
+  return nodes;
+}
+
+}  // namespace
+
+bool Ensemble::is_in(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::exists(file_of(folder), ignored);
+}
+
+Ensemble::Ensemble(const fs::path& folder) {
+  if (!is_in(folder)) {
+    members_.emplace_back(folder);
+    return;
+  }
+  const fs::path path = file_of(folder);
+  std::ifstream file(path, std::ios::binary);
+  const Json json = parse_json(file);
+  if (!json.is_object() || !json.contains("members") || !json["members"].is_array()) {
+    throw Error(fmt::format("{}: is damaged, expected a list of members", path.string()));
+  }
+  for (const Json& member : json["members"]) {
+    if (!member.is_string()) throw Error(fmt::format("{}: is damaged", path.string()));
+    members_.emplace_back(folder / member.get<std::string>());
+  }
+  if (members_.empty()) throw Error(fmt::format("{}: names no members", path.string()));
+  for (const Run& run : members_) {
+    if (run.num_classes() != first().num_classes() || run.label_names() != first().label_names()) {
+      throw Error(fmt::format("{}: its members have different classes", path.string()));
+    }
+  }
+}
+
+bool Ensemble::is_finished() const {
+  return std::ranges::all_of(members_, [](const Run& run) { return run.is_finished(); });
+}
+
+std::vector<float> Ensemble::logits(int split, const Dataset& dataset) const {
+  if (members_.size() == 1) return first().logits(split, dataset);
+  const auto classes = first().num_classes();
+  std::vector<double> sums, probabilities(at(classes));
+  for (const Run& run : members_) {
+    const std::vector<float> logits = run.logits(split, dataset);
+    sums.resize(logits.size(), 0);
+    for (std::int64_t i = 0; i < std::ssize(logits); i += classes) {
+      softmax_of(logits.data() + i, classes, probabilities.data());
+      for (std::int64_t c = 0; c < classes; ++c) sums[at(i + c)] += probabilities[at(c)];
+    }
+  }
+  std::vector<float> result;
+  result.reserve(sums.size());
+  constexpr double kLeast = 1e-30;  // its logarithm is finite
+  for (const double sum : sums) {
+    result.push_back(
+        static_cast<float>(std::log(std::max(sum / static_cast<double>(members_.size()), kLeast))));
+  }
+  return result;
+}
+
+void write_ensemble(const fs::path& folder, const std::vector<std::string>& members) {
+  write_file(file_of(folder), json_text(Json{{"members", members}}, 2) + "\n");
+}
+
+EnsembleScores ensemble_scores(const Ensemble& ensemble, int split, const Dataset& dataset) {
+  const std::vector<float> logits = ensemble.logits(split, dataset);
+  const Split& parts = dataset.splits.at(at(split));
+  const auto validation = labelled(parts.validation, dataset), test = labelled(parts.test, dataset);
+  EnsembleScores scores;
+  scores.split = split;
+  scores.num_validation = std::ssize(validation);
+  scores.num_test = std::ssize(test);
+  const std::int64_t classes = ensemble.first().num_classes();
+  scores.validation = score(logits, classes, dataset.labels, validation);
+  scores.test = score(logits, classes, dataset.labels, test);
+  return scores;
+}
+
+MembersResult train_members(const Dataset& dataset, const TrainOptions& options, int count,
+                            const std::function<void(int)>& begin_member) {
+  if (options.folder.empty()) throw Error("members of an ensemble need a folder to be kept in");
+  MembersResult result;
+  std::vector<std::string> names;
+  for (int k = 0; k < count; ++k) {
+    if (begin_member) begin_member(k);
+    names.push_back(fmt::format("member-{}", k + 1));
+    TrainOptions member = options;
+    member.folder = options.folder / names.back();
+    member.seed = options.seed + static_cast<std::uint64_t>(k);
+    result.members.push_back(train(dataset, member));
+  }
+  write_ensemble(options.folder, names);
+  const Ensemble ensemble(options.folder);
+  for (const SplitResult& split : result.members.front().splits) {
+    result.splits.push_back(ensemble_scores(ensemble, split.split, dataset));
+  }
+  return result;
+}
+
+}  // namespace dsnn

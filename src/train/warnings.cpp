@@ -1,0 +1,130 @@
+#include "train/warnings.h"
+
+#include "data/feature_rows.h"
+#include "util/index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dsnn {
+namespace {
+
+constexpr std::int64_t kFewTrainingNodes = 5;
+constexpr double kVeryDifferentScale = 100;  // of root mean squares
+constexpr double kAbsurdLoss = 10;           // times that of guessing
+constexpr double kChance = 0.01;             // above the share of the most frequent class
+
+/// Labelled training nodes of each class.
+std::vector<std::int64_t> training_counts(const Dataset& dataset, int split) {
+  std::vector<std::int64_t> counts(at(dataset.num_classes), 0);
+  const std::vector<std::uint8_t>& mask = dataset.splits[at(split)].train;
+  for (std::size_t u = 0; u < std::min(mask.size(), dataset.labels.size()); ++u) {
+    if (mask[u] != 0 && dataset.labels[u] >= 0) ++counts[at(dataset.labels[u])];
+  }
+  return counts;
+}
+
+std::string class_name(const Dataset& dataset, std::size_t c) {
+  return dataset.label_names.empty() ? fmt::format("{}", c) : dataset.label_names[c];
+}
+
+void warn_of_few_nodes(const Dataset& dataset, int split, std::vector<std::string>& warnings) {
+  const std::vector<std::int64_t> counts = training_counts(dataset, split);
+  std::string classes;
+  for (std::size_t c = 0; c < counts.size(); ++c) {
+    if (counts[c] >= kFewTrainingNodes) continue;
+    classes +=
+        fmt::format("{}'{}' ({})", classes.empty() ? "" : ", ", class_name(dataset, c), counts[c]);
+  }
+  if (classes.empty()) return;
+  warnings.push_back(
+      fmt::format("fewer than {} training nodes in split {}: {}; label more nodes, or train on a "
+                  "larger share (--split 70/15/15)",
+                  kFewTrainingNodes, split, classes));
+}
+
+void warn_of_scales(const Dataset& dataset, const Config& config,
+                    std::vector<std::string>& warnings) {
+  const FeaturePreparation preparation = fit_preparation(dataset, config);
+  // All that others than 'none' leave of different scale are 0/1 columns, rare or not.
+  if (config.word("normalise_features") != "none" || dataset.features.empty()) return;
+  std::vector<double> squares(at(dataset.features.num_columns), 0);
+  for_entries(dataset.features, [&](std::int64_t, std::int64_t column, float value) {
+    squares[at(column)] += double{value} * value;
+  });
+  std::erase(squares, 0.0);
+  if (squares.empty()) return;
+  const auto [least, most] = std::ranges::minmax(squares);
+  const double ratio = std::sqrt(most / least);
+  if (ratio < kVeryDifferentScale) return;
+  const auto largest = std::sqrt(most / static_cast<double>(dataset.features.num_rows));
+  if (largest < kVeryDifferentScale) return;  // rare words differ in scale, and do no harm
+  warnings.push_back(
+      fmt::format("features differ in scale by a factor of {:.0e}; --scale standard gives each "
+                  "column mean 0 and deviation 1",
+                  ratio));
+}
+
+}  // namespace
+
+LearningSigns learning_signs(const std::vector<EpochRecord>& records, const TrainingData& data,
+                             int split) {
+  LearningSigns signs;
+  const std::vector<std::int64_t> counts = training_counts(data.dataset, split);
+  std::int64_t sum = 0;
+  for (const std::int64_t count : counts) sum += count;
+  signs.guess_loss = std::log(static_cast<double>(std::max<std::size_t>(counts.size(), 2)));
+  if (sum > 0) {
+    signs.majority_share = static_cast<double>(std::ranges::max(counts)) / static_cast<double>(sum);
+  }
+  if (!records.empty()) signs.first_loss = records.front().train_loss;
+  for (const EpochRecord& record : records) {
+    signs.train_accuracy = std::max(signs.train_accuracy, record.train.accuracy);
+  }
+  return signs;
+}
+
+std::vector<std::string> data_warnings(const Dataset& dataset, const TrainOptions& options) {
+  std::vector<std::string> warnings;
+  std::vector<int> splits = options.splits;
+  for (int i = 0; options.splits.empty() && i < std::ssize(dataset.splits); ++i) {
+    splits.push_back(i);
+  }
+  check_trainable(dataset, splits);
+  // One split stands for all that were drawn alike.
+  if (!splits.empty()) warn_of_few_nodes(dataset, splits.front(), warnings);
+  warn_of_scales(dataset, config_for(options.model, options.config), warnings);
+  return warnings;
+}
+
+std::vector<std::string> training_warnings(const TrainResult& result) {
+  std::vector<std::string> warnings;
+  double worst_loss = 0, guess_loss = 1, best_accuracy = 0, majority = 1;
+  for (const SplitResult& split : result.splits) {
+    if (split.epochs == 0) return {};
+    worst_loss = std::max(worst_loss, split.signs.first_loss);
+    guess_loss = split.signs.guess_loss;
+    best_accuracy = std::max(best_accuracy, split.signs.train_accuracy);
+    majority = std::min(majority, split.signs.majority_share);
+  }
+  if (worst_loss > kAbsurdLoss * guess_loss) {
+    warnings.push_back(
+        fmt::format("the loss began at {:.3g}, where guessing has {:.2f}: the features are too "
+                    "large; --scale standard brings them to a common scale, or --set lr=0.001 "
+                    "learns more slowly",
+                    worst_loss, guess_loss));
+  }
+  if (!result.splits.empty() && best_accuracy <= majority + kChance) {
+    warnings.push_back(
+        fmt::format("{} learned nothing: its training accuracy stays at {:.1f} %, and the most "
+                    "frequent class has {:.1f} %; try --scale standard, another model ('dsnn "
+                    "models'), or 'dsnn fit', which tries several",
+                    result.config.model, 100 * best_accuracy, 100 * majority));
+  }
+  return warnings;
+}
+
+}  // namespace dsnn
