@@ -105,13 +105,24 @@ void add_report(Command& app, Action& action) {
   add_integer(*command, "--jobs", arguments->jobs,
               "Splits side by side where it trains (default: 1)", 1, 1024);
   command->footer(
-      "The page needs no other file and no network. What it compares with is trained once and "
-      "kept\n"
-      "in RUN/report. Without GRAPH it is the dataset of the run.\n"
+      "The page is one HTML file that needs no network. It shows the scores with confidence\n"
+      "intervals, learning curves, the confusion matrix, calibration, the nodes most confidently\n"
+      "wrong, and for a sheaf network the edges that disagree most and the learned maps.\n"
+      "\n"
+      "To measure what the graph is worth, the command trains an mlp, which uses only the "
+      "features,\n"
+      "on the same splits. To measure what the directions are worth, it trains the same network\n"
+      "with charge 0. Both are kept in RUN/report; the next call does not train them again.\n"
+      "\n"
+      "The data must be that of the training: without GRAPH it is the dataset of the run, found "
+      "by\n"
+      "its name. For files of your own, give the same files and options as for 'dsnn train'.\n"
+      "For the folder of a sweep the command does what 'dsnn sweep-report' does.\n"
       "Examples:\n"
       "  dsnn report run\n"
       "  dsnn report run --no-comparison -o page.html\n"
-      "  dsnn report run --edges edges.csv --nodes nodes.csv --label-column topic");
+      "  dsnn report run --edges edges.csv --nodes nodes.csv --label-column topic --split "
+      "48/32/20");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -53,39 +53,59 @@ void remove_other_run(const TrainOptions& options, const std::string& checksum) 
   std::filesystem::remove_all(options.folder);
 }
 
-}  // namespace
+/// What the run's model is compared with. `name` is also that of the folder.
+struct Other {
+  std::string name, model;
+  Config config;
+};
 
-std::vector<Comparison> compare(const Run& run, const Dataset& dataset,
-                                std::span<const double> accuracies, const ReportOptions& options) {
-  struct Other {
-    std::string name, model;
-    Config config;
-  };
+std::vector<Other> others_of(const Run& run) {
   std::vector<Other> others;
-  if (run.model() != "mlp") others.push_back({"mlp", "mlp", default_config("mlp")});
+  if (run.model() != "mlp") {
+    // With another budget, or features prepared in another way, the graph would not be the only
+    // difference.
+    Config config = default_config("mlp");
+    for (const Parameter& parameter : training_parameters()) {
+      config.set(parameter.name, run.config().value(parameter.name));
+    }
+    others.push_back({"mlp", "mlp", config});
+  }
   if (has_charge(run.config())) {
     Config config = run.config();
     config.set(kCharge, 0.0);
     others.push_back({"charge-0", run.model(), config});
   }
+  return others;
+}
+
+/// Trains what is not yet there.
+TrainResult train_other(const Other& other, const Run& run, const Dataset& dataset,
+                        const ReportOptions& options) {
+  TrainOptions training;
+  training.model = other.model;
+  training.config = other.config;
+  training.splits = run.splits();
+  training.seed = run.seed();
+  training.jobs = options.jobs;
+  training.threads = options.threads;
+  training.folder = run.folder() / "report" / other.name;
+  training.resume = true;
+  if (options.observer) {
+    training.observer = [&](const TrainProgress& progress) {
+      options.observer(other.name, progress);
+    };
+  }
+  remove_other_run(training, run.checksum());
+  return train(dataset, training);
+}
+
+}  // namespace
+
+std::vector<Comparison> compare(const Run& run, const Dataset& dataset,
+                                std::span<const double> accuracies, const ReportOptions& options) {
   std::vector<Comparison> comparisons;
-  for (const Other& other : others) {
-    TrainOptions training;
-    training.model = other.model;
-    training.config = other.config;
-    training.splits = run.splits();
-    training.seed = run.seed();
-    training.jobs = options.jobs;
-    training.threads = options.threads;
-    training.folder = run.folder() / "report" / other.name;
-    training.resume = true;
-    if (options.observer) {
-      training.observer = [&](const TrainProgress& progress) {
-        options.observer(other.name, progress);
-      };
-    }
-    remove_other_run(training, run.checksum());
-    const TrainResult result = train(dataset, training);
+  for (const Other& other : others_of(run)) {
+    const TrainResult result = train_other(other, run, dataset, options);
     Comparison comparison;
     comparison.name = other.name;
     std::vector<double> differences;

@@ -3,6 +3,7 @@
 #include "dsnn/report/report.h"
 
 #include "report/statistics.h"
+#include "util/internal_api.h"
 
 #include <optional>
 #include <span>
@@ -23,7 +24,8 @@ struct Comparison {
 
 /// Trains the others on the splits of the run, or takes them from its folder `report`. `accuracies`
 /// are the run's own on its splits.
-std::vector<Comparison> compare(const Run& run, const Dataset& dataset,
-                                std::span<const double> accuracies, const ReportOptions& options);
+DSNN_INTERNAL_API std::vector<Comparison> compare(const Run& run, const Dataset& dataset,
+                                                  std::span<const double> accuracies,
+                                                  const ReportOptions& options);
 
 }  // namespace dsnn

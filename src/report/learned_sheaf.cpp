@@ -94,6 +94,9 @@ std::optional<LearnedSheaf> learned_sheaf(const Run& run, int split, const Datas
 
   LearnedSheaf result;
   result.split = split;
+  if (const auto charge = parts.parts.find(nn::kChargePart); charge != parts.parts.end()) {
+    result.charge = charge->second.numbers[0];
+  }
   std::size_t last = 0;  // the last layer with maps of its own
   for (std::size_t layer = 1; layer <= num_layers; ++layer) {
     const auto maps = parts.parts.find(nn::maps_of_layer(layer));

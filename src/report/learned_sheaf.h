@@ -12,7 +12,8 @@ namespace dsnn {
 
 /// What a sheaf network learned of a graph.
 struct LearnedSheaf {
-  int split = 0;  ///< whose model it is
+  int split = 0;                 ///< whose model it is
+  std::optional<double> charge;  ///< nothing for a model without a phase
 
   /// How often the entries of a layer's maps, real and imaginary parts, fall into bins of equal
   /// width from `from` to `to`, which are the same for all layers.

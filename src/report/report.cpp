@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 namespace dsnn {
 namespace {
@@ -37,8 +38,14 @@ void check_dataset(const Run& run, const Dataset& dataset) {
 /// What each split's model says of its test nodes, one split after the other.
 struct Tested {
   std::vector<Prediction> predictions;
-  std::vector<Scores> scores;            ///< of the splits
-  std::vector<std::int64_t> num_tested;  ///< nodes
+  std::vector<Scores> scores;                       ///< of the splits
+  std::vector<std::int64_t> num_tested, num_right;  ///< nodes of the splits
+
+  std::vector<double> accuracies() const {
+    std::vector<double> result;
+    for (const Scores& each : scores) result.push_back(each.accuracy);
+    return result;
+  }
 };
 
 Tested test(const Run& run, const Dataset& dataset) {
@@ -58,10 +65,13 @@ Tested test(const Run& run, const Dataset& dataset) {
           {split, static_cast<NodeId>(u), dataset.labels[u], best - probabilities.begin(), *best});
     }
     if (nodes.empty()) {
-      throw Error(fmt::format("{}: split {}: no node with a label tests", dataset.name, split));
+      throw Error(fmt::format("{}: split {} has no test node with a label", dataset.name, split));
     }
     tested.scores.push_back(score(logits[i], classes, dataset.labels, nodes));
     tested.num_tested.push_back(std::ssize(nodes));
+    tested.num_right.push_back(std::count_if(tested.predictions.end() - std::ssize(nodes),
+                                             tested.predictions.end(),
+                                             [](const Prediction& p) { return p.is_right(); }));
   }
   return tested;
 }
@@ -76,6 +86,27 @@ Json number_json(const std::optional<double>& number) { return number ? Json(*nu
 Json mean_json(const std::vector<double>& values, const std::optional<Interval>& single) {
   return {{"mean", mean_and_deviation(values).mean},
           {"interval", interval_json(values.size() == 1 ? single : mean_interval(values))}};
+}
+
+/// The scores of each split and their means.
+void add_scores(Json& json, const Run& run, const Tested& tested) {
+  std::vector<double> macro_f1;
+  std::optional<Interval> interval;
+  json["splits"] = Json::array();
+  for (std::size_t i = 0; i < tested.scores.size(); ++i) {
+    const int split = run.splits()[i];
+    const std::optional<std::int64_t> best_epoch = run.best_epoch(split);
+    macro_f1.push_back(tested.scores[i].macro_f1);
+    interval = wilson_interval(tested.num_right[i], tested.num_tested[i]);
+    json["splits"].push_back({{"split", split},
+                              {"num_test", tested.num_tested[i]},
+                              {"accuracy", tested.scores[i].accuracy},
+                              {"interval", interval_json(interval)},
+                              {"macro_f1", macro_f1.back()},
+                              {"best_epoch", best_epoch ? Json(*best_epoch) : Json()}});
+  }
+  json["accuracy"] = mean_json(tested.accuracies(), interval);
+  json["macro_f1"] = mean_json(macro_f1, std::nullopt);
 }
 
 /// With the digits that a plot can show; what is not finite is null.
@@ -123,7 +154,8 @@ void add_classes(Json& json, const Run& run, const Dataset& dataset, const Teste
         std::vector(confusion.begin() + c * classes, confusion.begin() + (c + 1) * classes));
     largest = std::max(largest, s.support);
   }
-  json["chance"] = static_cast<double>(largest) / static_cast<double>(tested.predictions.size());
+  json["largest_class"] =
+      static_cast<double>(largest) / static_cast<double>(tested.predictions.size());
 }
 
 Json calibration_json(const Calibration& calibration) {
@@ -137,16 +169,17 @@ Json calibration_json(const Calibration& calibration) {
 }
 
 Json mistakes_json(const Tested& tested, const Dataset& dataset) {
-  Json json = Json::array();
-  for (const Mistake& mistake : worst_mistakes(tested.predictions, kNumWorst)) {
+  const std::vector<Mistake> mistakes = find_mistakes(tested.predictions);
+  Json json = {{"num_nodes", mistakes.size()}, {"worst", Json::array()}};
+  for (const Mistake& mistake : mistakes | std::views::take(kNumWorst)) {
     const Prediction& p = mistake.prediction;
-    json.push_back({{"node", dataset.node_name(p.node)},
-                    {"label", dataset.label_name(p.label)},
-                    {"predicted", dataset.label_name(p.predicted)},
-                    {"probability", p.probability},
-                    {"degree", dataset.graph.degree(p.node)},
-                    {"num_wrong", mistake.num_wrong},
-                    {"num_tested", mistake.num_tested}});
+    json["worst"].push_back({{"node", dataset.node_name(p.node)},
+                             {"label", dataset.label_name(p.label)},
+                             {"predicted", dataset.label_name(p.predicted)},
+                             {"probability", p.probability},
+                             {"degree", dataset.graph.degree(p.node)},
+                             {"num_wrong", mistake.num_wrong},
+                             {"num_tested", mistake.num_tested}});
   }
   return json;
 }
@@ -169,6 +202,7 @@ Json comparisons_json(const std::vector<Comparison>& comparisons) {
 Json sheaf_json(const std::optional<LearnedSheaf>& sheaf, const Dataset& dataset) {
   if (!sheaf) return {};
   Json json = {{"split", sheaf->split},
+               {"charge", number_json(sheaf->charge)},
                {"from", sheaf->from},
                {"to", sheaf->to},
                {"layers", Json::array()},
@@ -198,27 +232,14 @@ Json sheaf_json(const std::optional<LearnedSheaf>& sheaf, const Dataset& dataset
 std::string run_report(const Run& run, const Dataset& dataset, const ReportOptions& options) {
   check_dataset(run, dataset);
   const Tested tested = test(run, dataset);
-  std::vector<double> accuracies, macro_f1;
-  Json splits = Json::array();
-  for (std::size_t i = 0; i < tested.scores.size(); ++i) {
-    accuracies.push_back(tested.scores[i].accuracy);
-    macro_f1.push_back(tested.scores[i].macro_f1);
-    splits.push_back({{"split", run.splits()[i]},
-                      {"num_test", tested.num_tested[i]},
-                      {"accuracy", accuracies.back()},
-                      {"macro_f1", macro_f1.back()}});
-  }
-  const auto num_hits = std::ranges::count_if(tested.predictions, &Prediction::is_right);
   Json json = {{"model", run.model()},
                {"title", nn::find_model(run.model()).title},
                {"dataset", run.dataset()},
                {"num_nodes", dataset.graph.num_nodes()},
                {"num_arcs", dataset.graph.num_arcs()},
-               {"is_finished", run.is_finished()},
-               {"splits", splits}};
-  json["accuracy"] =
-      mean_json(accuracies, wilson_interval(num_hits, std::ssize(tested.predictions)));
-  json["macro_f1"] = mean_json(macro_f1, std::nullopt);
+               {"seed", run.seed()},
+               {"is_finished", run.is_finished()}};
+  add_scores(json, run, tested);
   add_classes(json, run, dataset, tested);
   json["calibration"] = calibration_json(calibration_of(tested.predictions));
   json["curves"] = curves_json(run, dataset);
@@ -232,8 +253,9 @@ std::string run_report(const Run& run, const Dataset& dataset, const ReportOptio
                                   {"is_default", value == parameter.default_value}});
   }
   // Last: it may take long, and all that can be wrong with the run is known by now.
-  json["comparisons"] =
-      options.compares ? comparisons_json(compare(run, dataset, accuracies, options)) : Json();
+  json["comparisons"] = options.compares
+                            ? comparisons_json(compare(run, dataset, tested.accuracies(), options))
+                            : Json();
   return make_page(kRunPage, run.model() + " on " + run.dataset(), json);
 }
 

@@ -84,7 +84,7 @@ Calibration calibration_of(std::span<const Prediction> all) {
   return calibration;
 }
 
-std::vector<Mistake> worst_mistakes(std::span<const Prediction> all, std::size_t count) {
+std::vector<Mistake> find_mistakes(std::span<const Prediction> all) {
   std::map<NodeId, Mistake> by_node;
   for (const Prediction& p : all) {
     Mistake& mistake = by_node[p.node];
@@ -101,7 +101,6 @@ std::vector<Mistake> worst_mistakes(std::span<const Prediction> all, std::size_t
   }
   std::ranges::stable_sort(mistakes, std::ranges::greater(),
                            [](const Mistake& m) { return m.prediction.probability; });
-  if (mistakes.size() > count) mistakes.resize(count);
   return mistakes;
 }
 

@@ -64,8 +64,7 @@ struct Mistake {
   Prediction prediction;
   int num_wrong = 0, num_tested = 0;  ///< splits
 };
-/// One a node, the most confident first, at most `count`; ties by the node's number.
-DSNN_INTERNAL_API std::vector<Mistake> worst_mistakes(std::span<const Prediction> all,
-                                                      std::size_t count);
+/// One a node, the most confident first; ties by the node's number.
+DSNN_INTERNAL_API std::vector<Mistake> find_mistakes(std::span<const Prediction> all);
 
 }  // namespace dsnn

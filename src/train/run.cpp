@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -46,6 +47,30 @@ T get(const fs::path& path, const Json& json, const char* key) {
   } catch (const Json::exception&) {
     throw Error(fmt::format("{}: '{}' is missing or of the wrong kind", path.string(), key));
   }
+}
+
+/// What result.json says of a split.
+struct FinishedSplit {
+  int number = 0;
+  std::int64_t best_epoch = 0;
+  std::optional<double> validation_accuracy;  ///< nothing if no node validates
+};
+
+/// None while the run has no result.
+std::vector<FinishedSplit> finished_splits(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return {};
+  std::vector<FinishedSplit> splits;
+  for (const Json& json : get<std::vector<Json>>(path, read_json(path), "splits")) {
+    FinishedSplit split;
+    split.number = get<int>(path, json, "split");
+    split.best_epoch = get<std::int64_t>(path, json, "best_epoch");
+    if (json.contains("val_accuracy")) {
+      split.validation_accuracy = get<double>(path, json, "val_accuracy");
+    }
+    splits.push_back(split);
+  }
+  return splits;
 }
 
 /// All weights of a model, as a run keeps them.
@@ -130,33 +155,28 @@ Run::Run(fs::path folder) : folder_(std::move(folder)) {
 }
 
 bool Run::is_finished() const {
-  const fs::path path = RunFiles(folder_).result();
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) return false;
-  std::set<int> finished;
-  const Json result = read_json(path);
-  for (const Json& split : get<std::vector<Json>>(path, result, "splits")) {
-    finished.insert(get<int>(path, split, "split"));
-  }
-  return std::ranges::all_of(splits_, [&](int split) { return finished.contains(split); });
+  return std::ranges::all_of(splits_, [&](int split) { return best_epoch(split).has_value(); });
 }
 
 int Run::best_split() const {
-  const fs::path path = RunFiles(folder_).result();
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) return splits_.front();
-  const Json result = read_json(path);
   int best = splits_.front();
   double best_accuracy = -1;
-  for (const Json& split : get<std::vector<Json>>(path, result, "splits")) {
-    if (!split.contains("val_accuracy")) continue;  // no node validates
-    const double accuracy = get<double>(path, split, "val_accuracy");
-    const int number = get<int>(path, split, "split");
-    if (accuracy <= best_accuracy || !std::ranges::binary_search(splits_, number)) continue;
-    best = number;
-    best_accuracy = accuracy;
+  for (const FinishedSplit& split : finished_splits(RunFiles(folder_).result())) {
+    if (split.validation_accuracy.value_or(-1) <= best_accuracy ||
+        !std::ranges::binary_search(splits_, split.number)) {
+      continue;
+    }
+    best = split.number;
+    best_accuracy = *split.validation_accuracy;
   }
   return best;
+}
+
+std::optional<std::int64_t> Run::best_epoch(int split) const {
+  for (const FinishedSplit& finished : finished_splits(RunFiles(folder_).result())) {
+    if (finished.number == split) return finished.best_epoch;
+  }
+  return std::nullopt;
 }
 
 void Run::check_split(int split) const {

@@ -228,6 +228,7 @@ TEST_F(TrainTest, HelpHasExamples) {
                                {"models"},
                                {"sweep"},
                                {"sweep-report"},
+                               {"report"},
                                {"reproduce"},
                                {"reproduce", "table1"},
                                {"reproduce", "figure2"}}) {

@@ -1,17 +1,12 @@
 """The pages of `dsnn sweep-report` and `dsnn reproduce` in a browser: check_report.py PATH_OF_DSNN. Exits with 77 where there is no chromium."""
-import html.parser
 import itertools
 import json
 import pathlib
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
-import unittest
 
-CHROMIUM = shutil.which("chromium")
-DSNN = None
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import browser
 
 SPACE = """
 method = "halving"
@@ -72,39 +67,7 @@ document.body.append(used_element);
 """
 
 
-class Page(html.parser.HTMLParser):
-    """What is drawn: classes of elements, attributes of drawings, and text by the id around it."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.classes, self.drawn, self.texts, self.ids, self.num_rows = [], [], {}, [], 0
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        values = dict(attributes)
-        self.classes += (values.get("class") or "").split()
-        self.num_rows += tag == "tr"
-        if tag in ("svg", "path", "line", "rect", "circle", "text"):
-            self.drawn += [f"{tag} {name}={value}" for name, value in attributes]
-        if "id" in values:
-            self.ids.append(values["id"])
-
-    def handle_data(self, text):
-        if self.ids:
-            self.texts[self.ids[-1]] = self.texts.get(self.ids[-1], "") + text
-
-
-class ReportTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="dsnn-report-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def dsnn(self, *arguments):
-        done = subprocess.run([DSNN, *map(str, arguments)], capture_output=True, text=True, timeout=120)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
-
+class ReportTest(browser.BrowserTest):
     def sweep(self, space, *options):
         """Sweeps a small graph; the path of the page."""
         graph = self.folder / "graph.npz"
@@ -114,24 +77,6 @@ class ReportTest(unittest.TestCase):
                   "--set", "epochs=5", "--out", self.folder / "sweep", *options)
         self.dsnn("sweep-report", self.folder / "sweep")
         return self.folder / "sweep" / "report.html"
-
-    def browse(self, text):
-        """The document that a browser makes of a page, and what its console says."""
-        copy = self.folder / "copy.html"
-        copy.write_text(text)
-        done = subprocess.run(
-            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--enable-logging=stderr", "--v=0",
-             "--window-size=1200,1000", f"--user-data-dir={self.folder / 'profile'}", copy.as_uri()],
-            capture_output=True, text=True, timeout=120)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return Page(done.stdout), re.findall(".*CONSOLE.*", done.stderr)
-
-    def open(self, path, script="", change=lambda text: text):
-        """The document that a browser makes of a page; it must have nothing to complain of."""
-        page, console = self.browse(change(path.read_text()).replace("</body>", f"<script>{{{script}}}</script></body>"))
-        self.assertEqual(console, [])
-        self.assertEqual([drawn for drawn in page.drawn if re.search("NaN|undefined|Infinity|null", drawn)], [])
-        return page
 
     def test_draws_a_line_and_a_row_for_each_trial(self):
         page = self.open(self.sweep(SPACE, "--trials", 12), USE)
@@ -214,8 +159,4 @@ class ReportTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not CHROMIUM:
-        print("no chromium: skipped")
-        sys.exit(77)
-    DSNN = sys.argv.pop(1)
-    unittest.main()
+    browser.main()

@@ -55,6 +55,8 @@ class DSNN_API Run {
   bool is_finished() const;
   /// The split with the best validation accuracy; of a run that is not finished, the first.
   int best_split() const;
+  /// The epoch of a split's model, from 1; nothing for a split that is not trained to its end.
+  std::optional<std::int64_t> best_epoch(int split) const;
 
   /// Logits [n, classes] of a split's model on a dataset whose features are those that the model
   /// was trained on: matched by name where both have names, else by number. Throws Error if they

@@ -3,14 +3,15 @@
 function drawCalibration() {
   const {bins, error} = data.calibration;
   byId("calibration-text").textContent =
-      `Test predictions of all splits by the probability of the predicted class, in ten bins, and the share of each bin that is right. ` +
-      `On the dashed line both are equal; below it the model is too sure. Grey: the share of predictions in a bin. ` +
-      `Expected calibration error: ${percent(error, 1)}.`;
+      `Test predictions of all splits, in ten bins by the probability of the predicted class. Blue points: the share of right predictions ` +
+      `in a bin. Below the dashed line the model is too confident, above it not confident enough. Grey bars: the share of all predictions ` +
+      `that are in a bin. Expected calibration error (the mean distance from the dashed line): ${percent(error, 1)}.`;
   const width = Math.min(Math.max(byId("calibration").clientWidth, 320), 560), height = 320;
-  const left = 52, right = width - 12, above = 10, bottom = height - 40;
+  const left = 52, right = width - 14, above = 26, bottom = height - 40;
   const xOf = (share) => left + (right - left) * share;
   const yOf = (share) => bottom - (bottom - above) * share;
   const plot = newPlot("calibration", width, height, "Reliability diagram");
+  svg("text", plot, {x: left, y: 14}, "share of right predictions");
   const total = bins.reduce((sum, bin) => sum + bin.count, 0);
   for (const share of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
     svg("line", plot, {class: "grid", x1: left, x2: right, y1: yOf(share), y2: yOf(share)});

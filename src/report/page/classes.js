@@ -1,21 +1,10 @@
 // The confusion matrix, the scores of each class, and the worst mistakes, as tables.
 
-/// A table of rows; columns are {name, text(row), className}.
-function drawRows(id, columns, rows) {
-  const table = byId(id);
-  const heading = html("tr", html("thead", table));
-  for (const {name, className} of columns) html("th", heading, name, className).scope = "col";
-  const body = html("tbody", table);
-  for (const row of rows) {
-    const line = html("tr", body);
-    for (const {text, className} of columns) html("td", line, text(row), className);
-  }
-}
-
 function drawConfusion() {
   const table = byId("confusion");
-  const heading = html("tr", html("thead", table));
-  html("th", heading, "labelled \\ predicted");
+  const head = html("thead", table), above = html("tr", head), heading = html("tr", head);
+  html("th", above, "true class").rowSpan = 2;
+  html("th", above, "predicted class").colSpan = data.classes.length;
   for (const {name} of data.classes) html("th", heading, name).scope = "col";
   const body = html("tbody", table);
   data.confusion.forEach((counts, i) => {
@@ -41,19 +30,28 @@ function drawClasses() {
   ], data.classes);
 }
 
+/// A model is hardly ever sure, but for rounding.
+const probability = (share) => share >= 0.99995 ? "> 99.99 %" : percent(share);
+
 function drawMistakes() {
   const isOne = data.splits.length === 1;
-  byId("mistakes-text").textContent = data.mistakes.length
-      ? `Test nodes by the probability that their model gives to a wrong class${isOne ? "" : ": that of the split where it is largest"}.`
-      : "No test node is predicted wrongly.";
-  if (!data.mistakes.length) return;
+  const {num_nodes, worst} = data.mistakes;
+  if (!num_nodes) {
+    byId("mistakes-text").textContent = "All test nodes are predicted right.";
+    return;
+  }
+  byId("mistakes-text").textContent =
+      `${worst.length < num_nodes ? `The first ${worst.length} of ${num_nodes}` : plural(num_nodes, "test node")} ` +
+      `${worst.length < num_nodes ? "test nodes with a wrong prediction" : "with a wrong prediction"}, ` +
+      `by the probability of the predicted class.` +
+      (isOne ? "" : " A node may be a test node of several splits: the row shows the split with the largest probability.");
   const columns = [
     {name: "node", text: (row) => row.node, className: "name"},
-    {name: "label", text: (row) => row.label, className: "name"},
-    {name: "prediction", text: (row) => row.predicted, className: "name"},
-    {name: "probability", text: (row) => row.probability.toFixed(4)},
+    {name: "true class", text: (row) => row.label, className: "name"},
+    {name: "predicted", text: (row) => row.predicted, className: "name"},
+    {name: "probability", text: (row) => probability(row.probability)},
     {name: "degree", text: (row) => String(row.degree)},
   ];
   if (!isOne) columns.push({name: "wrong in splits", text: (row) => `${row.num_wrong} of ${row.num_tested}`});
-  drawRows("mistakes", columns, data.mistakes);
+  drawRows("mistakes", columns, worst);
 }

@@ -1,17 +1,35 @@
 // The model beside an MLP, and beside itself with charge 0: differences with their intervals.
 
 const questions = {
-  "mlp": {of: "the graph", other: "mlp, which sees features alone"},
-  "charge-0": {of: "the directions", other: "the same with charge 0, which sees no direction"},
+  "mlp": {of: "the graph", other: "mlp, which uses only the features"},
+  "charge-0": {of: "the directions", other: "the same network with charge 0, which ignores directions"},
 };
-const points = (share) => `${share < 0 ? "−" : "+"}${Math.abs(100 * share).toFixed(2)}`;
+const points = (share) => {
+  const text = Math.abs(100 * share).toFixed(2);
+  return (Number(text) === 0 ? "" : share < 0 ? "−" : "+") + text;
+};
 const pointsInterval = (interval) => interval ? `${points(interval.low)} to ${points(interval.high)}` : "–";
 
+/// What the corrected interval tells.
+function verdict({corrected}) {
+  if (!corrected) return "–";
+  return corrected.low > 0 ? "gain" : corrected.high < 0 ? "loss" : "not clear";
+}
+
+/// Why a question is not answered; nothing if it is.
+function unanswered() {
+  const {model, comparisons, parameters} = data;
+  if (model === "mlp") return "An mlp does not use the graph, so there is nothing to compare.";
+  if (comparisons.some(({name}) => name === "charge-0")) return "";
+  return parameters.some(({name}) => name === "q") ? "The charge of this network is 0: it ignores directions already."
+      : `${model} has no charge, so what the directions are worth is not measured.`;
+}
+
 function drawComparison() {
-  if (data.comparisons === null) return noPlot("comparison", "The page was written without comparisons.");
-  if (!data.comparisons.length) return noPlot("comparison", "There is nothing to compare this model with.");
+  if (data.comparisons === null) return noPlot("comparison", "Not measured: the page was written with --no-comparison.");
+  if (!data.comparisons.length) return noPlot("comparison", unanswered());
   const rows = data.comparisons.filter((row) => row.difference !== null);
-  if (!rows.length) return noPlot("comparison", "The others' training failed.");
+  if (!rows.length) return noPlot("comparison", "The networks to compare with could not be trained.");
   const kRow = 40;
   const ends = rows.flatMap(({difference, corrected}) => [difference, corrected?.low ?? difference, corrected?.high ?? difference]);
   const least = Math.min(0, ...ends), most = Math.max(0, ...ends), room = 0.08 * (most - least) || 0.01;
@@ -35,22 +53,31 @@ function drawComparison() {
     reach(row.interval, "reach");
     svg("circle", plot, {class: "reached", cx: xOf(row.difference), cy: y, r: 5});
   });
-  svg("text", plot, {class: "tick", x: (left + right) / 2, y: height - 8, "text-anchor": "middle"}, "test accuracy gained (points)");
+  svg("text", plot, {class: "tick", x: (left + right) / 2, y: height - 8, "text-anchor": "middle"}, "gain in test accuracy (percentage points)");
 }
 
 function drawComparisonTable() {
   if (!data.comparisons || !data.comparisons.length) return;
+  const isOne = data.splits.length === 1;
   byId("comparison-text").textContent =
-      `Test accuracy of ${data.model} minus that of another network on the same splits, in points: the mean of the differences, and its ` +
-      `95 % interval (paired t). Splits share nodes, so that their scores vary too little together; the wide interval corrects for that ` +
-      `(Nadeau and Bengio).` + (data.splits.length === 1 ? " Of one split there is no interval." : "");
-  drawRows("comparison-table", [
-    {name: "worth of", text: (row) => questions[row.name].of, className: "name"},
+      `Test accuracy of ${data.model} minus that of another network, trained with the same training parameters on the same splits, in ` +
+      `percentage points. ` + (isOne ? "One split gives no interval: train several splits to learn whether a difference is chance. "
+      : `The interval is the 95 % confidence interval of the mean difference (paired t). Splits share nodes, which makes it too narrow; ` +
+        `the corrected interval (Nadeau and Bengio) accounts for that. The result is a gain or a loss if the corrected interval ` +
+        `does not contain 0. `) + unanswered();
+  const columns = [
+    {name: "value of", text: (row) => questions[row.name].of, className: "name"},
     {name: "compared with", text: (row) => questions[row.name].other, className: "name"},
-    {name: "its accuracy", text: (row) => percent(row.accuracy)},
+    {name: "accuracy of that", text: (row) => percent(row.accuracy)},
     {name: "difference", text: (row) => row.difference === null ? "–" : points(row.difference)},
-    {name: "95 % interval", text: (row) => pointsInterval(row.interval)},
-    {name: "corrected", text: (row) => pointsInterval(row.corrected)},
-    {name: "splits", text: (row) => String(row.num_splits)},
-  ], data.comparisons);
+  ];
+  if (!isOne) {
+    columns.push({name: "interval", text: (row) => pointsInterval(row.interval)},
+                 {name: "corrected", text: (row) => pointsInterval(row.corrected)},
+                 {name: "result", text: verdict});
+  }
+  if (data.comparisons.some(({num_splits}) => num_splits < data.splits.length)) {
+    columns.push({name: "splits that could be trained", text: (row) => String(row.num_splits)});
+  }
+  drawRows("comparison-table", columns, data.comparisons);
 }

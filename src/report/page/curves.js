@@ -5,6 +5,14 @@ const curveKinds = [
 ];
 let chosenSplit = null;  // null: all
 
+function drawCurvesText() {
+  byId("curves-text").textContent =
+      `Loss and accuracy on the training and validation nodes after each epoch. ` +
+      (data.curves.some(({validation_loss}) => validation_loss)
+          ? "A circle marks the epoch with the best validation score, whose model is kept. " : "No split has validation nodes. ") +
+      `Losses of a few epochs far above all others are cut off.`;
+}
+
 function drawCurveChoice() {
   if (data.curves.length < 2) return;
   const label = html("label", byId("curve-choice"), "Split: ");
@@ -35,11 +43,14 @@ function curvePath(numbers, xOf, yOf) {
   return d;
 }
 
+/// Of a split that is trained to its end, else null.
+const bestEpoch = (number) => data.splits.find(({split}) => split === number).best_epoch;
+
 /// `scaleOf` makes {from, to, ticks: [{value, text}]} of all numbers.
 function drawCurve(id, what, title, scaleOf) {
   const shown = data.curves.filter(({split}) => chosenSplit === null || split === chosenSplit);
   const lines = curveKinds.flatMap(({name}) => shown.filter((curve) => curve[`${name}_${what}`])
-      .map((curve) => ({name, numbers: curve[`${name}_${what}`]})));
+      .map((curve) => ({name, numbers: curve[`${name}_${what}`], best: name === "validation" ? bestEpoch(curve.split) : null})));
   const numbers = lines.flatMap((line) => line.numbers).filter((number) => number !== null);
   if (!numbers.length) return noPlot(id, "No epoch has a finite number.");
   const width = Math.max(byId(id).clientWidth, 320), height = 260;
@@ -62,6 +73,9 @@ function drawCurve(id, what, title, scaleOf) {
   svg("text", plot, {class: "tick", x: (left + right) / 2, y: height - 6, "text-anchor": "middle"}, "epoch");
   for (const line of lines) {
     svg("path", plot, {class: `curve ${line.name}${shown.length > 1 ? " many" : ""}`, d: curvePath(line.numbers, xOf, yOf)});
+  }
+  for (const {best, numbers} of lines) {
+    if (best && numbers[best - 1] !== null) svg("circle", plot, {class: "kept", cx: xOf(best), cy: yOf(numbers[best - 1]), r: 4});
   }
 }
 

@@ -1,23 +1,16 @@
 // Draws everything, the plots again when the window changes its width.
 
-const withInterval = ({mean, interval}) => percent(mean) +
-    (interval ? ` (${(100 * interval.low).toFixed(2)} to ${(100 * interval.high).toFixed(2)} %)` : "");
-
 drawFacts([
   ["model", `${data.model}: ${data.title}`],
   ["dataset", `${data.dataset} (${plural(data.num_nodes, "node")}, ${plural(data.num_arcs, "arc")})`],
   ["test accuracy", withInterval(data.accuracy)],
   ["macro-F1", withInterval(data.macro_f1)],
-  ["chance", percent(data.chance)],
+  ["largest class", percent(data.largest_class)],
   ["splits", data.splits.length + (data.is_finished ? "" : "; not trained to their end")],
 ]);
-byId("interval-text").textContent = (data.splits.length > 1
-    ? `Means over ${plural(data.splits.length, "split")} with 95 % intervals (t).`
-    : `One split, with Wilson's 95 % interval over its ${plural(data.splits[0].num_test, "test node")}.`) +
-    " Chance: the share of the largest class among the test nodes.";
-byId("parameters").textContent = data.parameters.map(({name, value, is_default}) =>
-    `${name} = ${value}${is_default ? "" : " *"}`).join(", ") + ". A star marks what is not the default.";
-
+drawParameters();
+drawScores();
+drawCurvesText();
 drawComparisonTable();
 drawCurveChoice();
 drawCurveLegend();
