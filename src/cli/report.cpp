@@ -51,15 +51,14 @@ class ComparisonDisplay {
 };
 
 int report_run(const Arguments& arguments, const std::string& output) {
-  const Run trained(arguments.folder);
-  warn_if_unfinished(trained, arguments.folder);
+  const Ensemble ensemble(arguments.folder);
+  const Run& trained = ensemble.first();
+  for (const Run& run : ensemble.members()) warn_if_unfinished(run, arguments.folder);
   const GraphArguments graph = graph_of_run(arguments.graph, trained, arguments.folder);
   check_output(output, input_files(graph));
   Dataset dataset = load_graph(graph);
   complete_dataset(arguments.dataset, dataset, false);
-  set_cancelled_text(
-      fmt::format("cancelled; no page was written, and the same command goes on with what {} has",
-                  (trained.folder() / "report").string()));
+  set_cancelled_text("cancelled; no page was written; the same command continues the training");
   set_progress_observer({});  // the display below says enough
   std::string page;
   {
@@ -70,14 +69,16 @@ int report_run(const Arguments& arguments, const std::string& output) {
     options.observer = [&](const std::string& name, const TrainProgress& progress) {
       display.show(name, progress);
     };
-    page = run_report(trained, dataset, options);
+    page = run_report(ensemble, dataset, options);
   }
   OutputFile file(output);
   file.write(page);
   file.commit();
   if (!is_stream_path(output)) {
-    fmt::print("{}: {} on {}, {} split{}\n", output, trained.model(), trained.dataset(),
-               trained.splits().size(), trained.splits().size() == 1 ? "" : "s");
+    const std::size_t count = ensemble.members().size(), splits = trained.splits().size();
+    fmt::print("{}: {} on {}, {} split{}\n", output,
+               count == 1 ? trained.model() : fmt::format("{} networks", count), trained.dataset(),
+               splits, splits == 1 ? "" : "s");
   }
   return 0;
 }
@@ -94,7 +95,9 @@ int run(const Arguments& arguments) {
 void add_report(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   Command* command = app.add_subcommand("report", "Write a page about a run or a sweep");
-  command->add_option("RUN", arguments->folder, "Folder of a run (dsnn train --out) or of a sweep")
+  command
+      ->add_option("RUN", arguments->folder,
+                   "Folder of 'dsnn train --out', 'dsnn fit' or 'dsnn sweep'")
       ->required();
   add_graph_arguments(*command, arguments->graph, false);
   add_dataset_arguments(*command, arguments->dataset);
@@ -114,12 +117,13 @@ void add_report(Command& app, Action& action) {
       "on the same splits. To measure what the directions are worth, it trains the same network\n"
       "with charge 0. Both are kept in RUN/report; the next call does not train them again.\n"
       "\n"
-      "The data must be that of the training: without GRAPH it is the dataset of the run, found "
-      "by\n"
-      "its name. For files of your own, give the same files and options as for 'dsnn train'.\n"
+      "The data must be that of the training. Without GRAPH it is the copy in the folder of\n"
+      "'dsnn fit', or the dataset of the run, found by its name. For files of your own, give the\n"
+      "same files and options as for 'dsnn train'.\n"
       "For the folder of a sweep the command does what 'dsnn sweep-report' does.\n"
       "Examples:\n"
       "  dsnn report run\n"
+      "  dsnn report fitted\n"
       "  dsnn report run --no-comparison -o page.html\n"
       "  dsnn report run --edges edges.csv --nodes nodes.csv --label-column topic --split "
       "48/32/20");

@@ -48,9 +48,10 @@ struct Tested {
   }
 };
 
-Tested test(const Run& run, const Dataset& dataset) {
+Tested test(const Ensemble& ensemble, const Dataset& dataset) {
+  const Run& run = ensemble.first();
   const std::int64_t classes = run.num_classes();
-  const std::vector<std::vector<float>> logits = run.logits(run.splits(), dataset);
+  const std::vector<std::vector<float>> logits = ensemble.logits(run.splits(), dataset);
   Tested tested;
   std::vector<double> probabilities(at(classes));
   for (std::size_t i = 0; i < logits.size(); ++i) {
@@ -89,21 +90,20 @@ Json mean_json(const std::vector<double>& values, const std::optional<Interval>&
 }
 
 /// The scores of each split and their means.
-void add_scores(Json& json, const Run& run, const Tested& tested) {
+void add_scores(Json& json, const Ensemble& ensemble, const Tested& tested) {
+  const Run& run = ensemble.first();
   std::vector<double> macro_f1;
   std::optional<Interval> interval;
   json["splits"] = Json::array();
   for (std::size_t i = 0; i < tested.scores.size(); ++i) {
     const int split = run.splits()[i];
-    const std::optional<std::int64_t> best_epoch = run.best_epoch(split);
     macro_f1.push_back(tested.scores[i].macro_f1);
     interval = wilson_interval(tested.num_right[i], tested.num_tested[i]);
     json["splits"].push_back({{"split", split},
                               {"num_test", tested.num_tested[i]},
                               {"accuracy", tested.scores[i].accuracy},
                               {"interval", interval_json(interval)},
-                              {"macro_f1", macro_f1.back()},
-                              {"best_epoch", best_epoch ? Json(*best_epoch) : Json()}});
+                              {"macro_f1", macro_f1.back()}});
   }
   json["accuracy"] = mean_json(tested.accuracies(), interval);
   json["macro_f1"] = mean_json(macro_f1, std::nullopt);
@@ -118,11 +118,14 @@ Json curve_json(const std::vector<double>& numbers) {
   return json;
 }
 
-Json curves_json(const Run& run, const Dataset& dataset) {
-  Json all = Json::array();
+/// Those of a member: a curve for each split.
+void add_curves(Json& all, std::size_t member, const Run& run, const Dataset& dataset) {
   for (const int split : run.splits()) {
     const LearningCurves curves = read_curves(RunFiles(run.folder()).metrics(split));
-    Json json = {{"split", split},
+    const std::optional<std::int64_t> best_epoch = run.best_epoch(split);
+    Json json = {{"member", member},
+                 {"split", split},
+                 {"best_epoch", best_epoch ? Json(*best_epoch) : Json()},
                  {"train_loss", curve_json(curves.train_loss)},
                  {"train_accuracy", curve_json(curves.train_accuracy)}};
     const auto& mask = dataset.splits[at(split)].validation;
@@ -132,7 +135,6 @@ Json curves_json(const Run& run, const Dataset& dataset) {
     }
     all.push_back(json);
   }
-  return all;
 }
 
 /// The confusion matrix and what it says of each class.
@@ -184,6 +186,36 @@ Json mistakes_json(const Tested& tested, const Dataset& dataset) {
   return json;
 }
 
+Json parameters_json(const Run& run) {
+  Json json = Json::array();
+  for (const Parameter& parameter : run.config().parameters()) {
+    const ParameterValue& value = run.config().value(parameter.name);
+    json.push_back({{"name", parameter.name},
+                    {"value", to_text(value)},
+                    {"is_default", value == parameter.default_value}});
+  }
+  return json;
+}
+
+/// The test accuracies of one member alone.
+std::vector<double> accuracies_of(const Run& run, const Dataset& dataset) {
+  std::vector<double> accuracies;
+  for (const Scores& scores : run.test_scores(run.splits(), dataset)) {
+    accuracies.push_back(scores.accuracy);
+  }
+  return accuracies;
+}
+
+/// Where its number is.
+std::size_t first_with(const Ensemble& ensemble, const char* parameter) {
+  const std::vector<Run>& members = ensemble.members();
+  const auto found = std::ranges::find_if(members, [&](const Run& run) {
+    return std::ranges::any_of(run.config().parameters(),
+                               [&](const Parameter& p) { return p.name == parameter; });
+  });
+  return found == members.end() ? 0 : at(found - members.begin());
+}
+
 Json comparisons_json(const std::vector<Comparison>& comparisons) {
   Json json = Json::array();
   for (const Comparison& comparison : comparisons) {
@@ -229,34 +261,47 @@ Json sheaf_json(const std::optional<LearnedSheaf>& sheaf, const Dataset& dataset
 
 }  // namespace
 
-std::string run_report(const Run& run, const Dataset& dataset, const ReportOptions& options) {
-  check_dataset(run, dataset);
-  const Tested tested = test(run, dataset);
-  Json json = {{"model", run.model()},
-               {"title", nn::find_model(run.model()).title},
-               {"dataset", run.dataset()},
+std::string run_report(const Ensemble& ensemble, const Dataset& dataset,
+                       const ReportOptions& options) {
+  const std::vector<Run>& members = ensemble.members();
+  for (const Run& run : members) check_dataset(run, dataset);
+  const Tested tested = test(ensemble, dataset);
+  Json json = {{"dataset", ensemble.first().dataset()},
                {"num_nodes", dataset.graph.num_nodes()},
                {"num_arcs", dataset.graph.num_arcs()},
-               {"seed", run.seed()},
-               {"is_finished", run.is_finished()}};
-  add_scores(json, run, tested);
-  add_classes(json, run, dataset, tested);
+               {"is_finished", ensemble.is_finished()}};
+  add_scores(json, ensemble, tested);
+  add_classes(json, ensemble.first(), dataset, tested);
   json["calibration"] = calibration_json(calibration_of(tested.predictions));
-  json["curves"] = curves_json(run, dataset);
-  json["mistakes"] = mistakes_json(tested, dataset);
-  json["sheaf"] = sheaf_json(learned_sheaf(run, run.best_split(), dataset, kNumWorst), dataset);
-  json["parameters"] = Json::array();
-  for (const Parameter& parameter : run.config().parameters()) {
-    const ParameterValue& value = run.config().value(parameter.name);
-    json["parameters"].push_back({{"name", parameter.name},
-                                  {"value", to_text(value)},
-                                  {"is_default", value == parameter.default_value}});
+  json["members"] = Json::array();
+  json["curves"] = Json::array();
+  std::vector<std::vector<double>> accuracies;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const Run& run = members[i];
+    accuracies.push_back(members.size() == 1 ? tested.accuracies() : accuracies_of(run, dataset));
+    json["members"].push_back({{"model", run.model()},
+                               {"title", nn::find_model(run.model()).title},
+                               {"seed", run.seed()},
+                               {"accuracy", mean_and_deviation(accuracies.back()).mean},
+                               {"parameters", parameters_json(run)}});
+    add_curves(json["curves"], i, run, dataset);
   }
+  json["mistakes"] = mistakes_json(tested, dataset);
+  const std::size_t sheaf = first_with(ensemble, "stalk_dim");
+  const Run& network = members[sheaf];
+  json["sheaf"] =
+      sheaf_json(learned_sheaf(network, network.best_split(), dataset, kNumWorst), dataset);
+  if (!json["sheaf"].is_null()) json["sheaf"]["member"] = sheaf;
   // Last: it may take long, and all that can be wrong with the run is known by now.
-  json["comparisons"] = options.compares
-                            ? comparisons_json(compare(run, dataset, tested.accuracies(), options))
-                            : Json();
-  return make_page(kRunPage, run.model() + " on " + run.dataset(), json);
+  const std::size_t compared = first_with(ensemble, "q");
+  json["compared"] = compared;
+  json["comparisons"] =
+      options.compares
+          ? comparisons_json(compare(members[compared], dataset, accuracies[compared], options))
+          : Json();
+  const std::string what =
+      members.size() == 1 ? ensemble.first().model() : fmt::format("{} networks", members.size());
+  return make_page(kRunPage, what + " on " + ensemble.first().dataset(), json);
 }
 
 }  // namespace dsnn

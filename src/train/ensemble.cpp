@@ -65,23 +65,33 @@ bool Ensemble::is_finished() const {
 }
 
 std::vector<float> Ensemble::logits(int split, const Dataset& dataset) const {
-  if (members_.size() == 1) return first().logits(split, dataset);
+  return logits(std::vector<int>{split}, dataset).front();
+}
+
+std::vector<std::vector<float>> Ensemble::logits(const std::vector<int>& splits,
+                                                 const Dataset& dataset) const {
+  if (members_.size() == 1) return first().logits(splits, dataset);
   const auto classes = first().num_classes();
-  std::vector<double> sums, probabilities(at(classes));
+  std::vector<std::vector<double>> sums(splits.size());
+  std::vector<double> probabilities(at(classes));
   for (const Run& run : members_) {
-    const std::vector<float> logits = run.logits(split, dataset);
-    sums.resize(logits.size(), 0);
-    for (std::int64_t i = 0; i < std::ssize(logits); i += classes) {
-      softmax_of(logits.data() + i, classes, probabilities.data());
-      for (std::int64_t c = 0; c < classes; ++c) sums[at(i + c)] += probabilities[at(c)];
+    const std::vector<std::vector<float>> logits = run.logits(splits, dataset);
+    for (std::size_t k = 0; k < splits.size(); ++k) {
+      sums[k].resize(logits[k].size(), 0);
+      for (std::int64_t i = 0; i < std::ssize(logits[k]); i += classes) {
+        softmax_of(logits[k].data() + i, classes, probabilities.data());
+        for (std::int64_t c = 0; c < classes; ++c) sums[k][at(i + c)] += probabilities[at(c)];
+      }
     }
   }
-  std::vector<float> result;
-  result.reserve(sums.size());
+  std::vector<std::vector<float>> result(splits.size());
   constexpr double kLeast = 1e-30;  // its logarithm is finite
-  for (const double sum : sums) {
-    result.push_back(
-        static_cast<float>(std::log(std::max(sum / static_cast<double>(members_.size()), kLeast))));
+  for (std::size_t k = 0; k < splits.size(); ++k) {
+    result[k].reserve(sums[k].size());
+    for (const double sum : sums[k]) {
+      const double mean = sum / static_cast<double>(members_.size());
+      result[k].push_back(static_cast<float>(std::log(std::max(mean, kLeast))));
+    }
   }
   return result;
 }

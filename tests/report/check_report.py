@@ -178,6 +178,30 @@ class ReportTest(browser.BrowserTest):
         self.assertIn("gcn has no charge", page.texts["comparison-text"])
         self.assertIn("One split gives no interval", page.texts["comparison-text"])
 
+    def test_page_of_several_networks(self):
+        """What `dsnn fit` keeps has its data beside it."""
+        data = self.accounts(1)
+        folder = self.folder / "fitted"
+        self.dsnn("fit", *data, "--trials", 6, "--members", 3, "--out", folder)
+        self.dsnn("report", folder)
+        drawn = json.loads(re.search(r'id="data">(.*?)</script>', (folder / "report.html").read_text(), re.DOTALL)[1])
+        tested = self.predictions_of_fit(folder)
+        self.assertAlmostEqual(drawn["accuracy"]["mean"], sum(label == p for label, p in tested) / len(tested))
+        page = self.open(folder / "report.html", """
+            const used = html("pre", document.body, `${document.querySelectorAll("#loss .curve").length}`);
+            used.id = "used";""")
+        self.assertEqual(page.texts["used"].strip(), "6")
+        for number, member in enumerate(drawn["members"], 1):
+            self.assertIn(f"{number} ({member['model']})", page.texts["curve-choice"])
+        self.assertIn("mean of the probabilities", page.texts["parameters-text"])
+
+    def predictions_of_fit(self, folder):
+        """Label and prediction of each test node."""
+        self.dsnn("predict", folder, "-o", self.folder / "out.csv")
+        with open(self.folder / "out.csv", newline="") as file:
+            predicted = {row["id"]: row["label"] for row in csv.DictReader(file)}
+        return [(row["kind"], predicted[row["id"]]) for row in self.rows if row["split0"] == "test"]
+
     def test_nothing_to_compare_with(self):
         path, _ = self.report("mlp")
         self.assertIn("does not use the graph", self.open(path).texts["comparison"])

@@ -38,7 +38,7 @@ class ReportTest : public ::testing::Test {
   std::string page(const dsnn::Run& run) {
     ReportOptions options;
     options.compares = false;
-    return run_report(run, dataset_, options);
+    return run_report(Ensemble(run.folder()), dataset_, options);
   }
 
   TempDir dir_;
@@ -53,12 +53,36 @@ TEST_F(ReportTest, HasTheScoresOfTheRun) {
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(data["splits"][i]["accuracy"], scores[i].accuracy);
     EXPECT_EQ(data["splits"][i]["macro_f1"], scores[i].macro_f1);
-    EXPECT_EQ(data["splits"][i]["best_epoch"], *run.best_epoch(run.splits()[i]));
+    EXPECT_EQ(data["curves"][i]["best_epoch"], *run.best_epoch(run.splits()[i]));
     EXPECT_EQ(data["curves"][i]["train_loss"].size(), 5U);
   }
   EXPECT_NEAR(data["accuracy"]["mean"].get<double>(), (scores[0].accuracy + scores[1].accuracy) / 2,
               1e-12);
   EXPECT_TRUE(data["comparisons"].is_null());
+}
+
+// The scores are those of the averaged probabilities; each network has its own beside them.
+TEST_F(ReportTest, OfAnEnsembleItHasTheScoresOfAll) {
+  TrainOptions options = options_of({"epochs=5"});
+  options.splits = {0, 1};
+  options.folder = dir_ / "members";
+  const MembersResult result = train_members(dataset_, options, 3);
+  ReportOptions report;
+  report.compares = false;
+  const json data = data_of(run_report(Ensemble(options.folder), dataset_, report));
+  ASSERT_EQ(data["splits"].size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(data["splits"][i]["accuracy"], result.splits[i].test.accuracy);
+  }
+  ASSERT_EQ(data["members"].size(), 3U);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const std::vector<SplitResult>& splits = result.members[k].splits;
+    EXPECT_EQ(data["members"][k]["seed"], k);
+    EXPECT_NEAR(data["members"][k]["accuracy"].get<double>(),
+                (splits[0].test.accuracy + splits[1].test.accuracy) / 2, 1e-12);
+  }
+  EXPECT_EQ(data["curves"].size(), 6U);
+  EXPECT_EQ(data["sheaf"]["member"], 0);
 }
 
 // One split: no deviation, but an interval for the number of its test nodes.

@@ -2,7 +2,7 @@
 
 #include "dsnn/data/dataset.h"
 #include "dsnn/export.h"
-#include "dsnn/train/run.h"
+#include "dsnn/train/ensemble.h"
 #include "dsnn/train/train.h"
 
 #include <functional>
@@ -21,11 +21,13 @@ struct ReportOptions {
   std::function<void(const std::string& name, const TrainProgress&)> observer;
 };
 
-/// A page about a run (HTML): scores with confidence intervals, learning curves, confusion,
-/// calibration, what the graph and its directions are worth, the worst mistakes, and what a sheaf
-/// network learned. It needs no other file and no network. Throws Error if the dataset is not the
-/// one that the run was trained on, or if a file of the run is missing or damaged.
-DSNN_API std::string run_report(const Run& run, const Dataset& dataset,
+/// A page (HTML) about a run, or about an ensemble of runs: scores with confidence intervals,
+/// learning curves, confusion, calibration, what the graph and its directions are worth, the worst
+/// mistakes, and what a sheaf network learned. The page needs no other file and no network. Of an
+/// ensemble, the first member with a charge is compared with others, and the first sheaf network is
+/// looked into. Throws Error if the dataset is not the one that the run was trained on, or if a
+/// file of the run is missing or damaged.
+DSNN_API std::string run_report(const Ensemble& ensemble, const Dataset& dataset,
                                 const ReportOptions& options = {});
 
 }  // namespace dsnn

@@ -31,6 +31,9 @@ class DSNN_API Ensemble {
 
   /// Logarithms of the averaged probabilities [n, classes]; of a single member its logits.
   std::vector<float> logits(int split, const Dataset& dataset) const;
+  /// The same for several splits: what models make of the graph is made once.
+  std::vector<std::vector<float>> logits(const std::vector<int>& splits,
+                                         const Dataset& dataset) const;
 
  private:
   std::vector<Run> members_;

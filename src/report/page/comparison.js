@@ -18,7 +18,7 @@ function verdict({corrected}) {
 
 /// Why a question is not answered; nothing if it is.
 function unanswered() {
-  const {model, comparisons, parameters} = data;
+  const {comparisons} = data, {model, parameters} = data.members[data.compared];
   if (model === "mlp") return "An mlp does not use the graph, so there is nothing to compare.";
   if (comparisons.some(({name}) => name === "charge-0")) return "";
   return parameters.some(({name}) => name === "q") ? "The charge of this network is 0: it ignores directions already."
@@ -60,7 +60,7 @@ function drawComparisonTable() {
   if (!data.comparisons || !data.comparisons.length) return;
   const isOne = data.splits.length === 1;
   byId("comparison-text").textContent =
-      `Test accuracy of ${data.model} minus that of another network, trained with the same training parameters on the same splits, in ` +
+      `Test accuracy of ${data.members.length > 1 ? `network ${networkName(data.compared)} alone` : data.members[0].model} minus that of another network, trained with the same training parameters on the same splits, in ` +
       `percentage points. ` + (isOne ? "One split gives no interval: train several splits to learn whether a difference is chance. "
       : `The interval is the 95 % confidence interval of the mean difference (paired t). Splits share nodes, which makes it too narrow; ` +
         `the corrected interval (Nadeau and Bengio) accounts for that. The result is a gain or a loss if the corrected interval ` +

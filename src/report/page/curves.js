@@ -1,9 +1,9 @@
-// Loss and accuracy by epoch: all splits over each other, or one.
+// Loss and accuracy by epoch: all trainings over each other, or one.
 
 const curveKinds = [
   {name: "train", title: "training nodes"}, {name: "validation", title: "validation nodes"},
 ];
-let chosenSplit = null;  // null: all
+let chosenCurve = null;  // null: all
 
 function drawCurvesText() {
   byId("curves-text").textContent =
@@ -13,14 +13,20 @@ function drawCurvesText() {
       `Losses of a few epochs far above all others are cut off.`;
 }
 
+/// Tells one training from the others.
+function curveName({split, member}) {
+  const hasMembers = data.members.length > 1, hasSplits = data.splits.length > 1;
+  return [hasMembers ? networkName(member) : "", hasSplits || !hasMembers ? `split ${split}` : ""].filter(Boolean).join(", ");
+}
+
 function drawCurveChoice() {
   if (data.curves.length < 2) return;
-  const label = html("label", byId("curve-choice"), "Split: ");
+  const label = html("label", byId("curve-choice"), "Show: ");
   const select = html("select", label);
   html("option", select, "all").value = "";
-  for (const {split} of data.curves) html("option", select, String(split)).value = String(split);
+  data.curves.forEach((curve, i) => { html("option", select, curveName(curve)).value = String(i); });
   select.addEventListener("change", () => {
-    chosenSplit = select.value === "" ? null : Number(select.value);
+    chosenCurve = select.value === "" ? null : Number(select.value);
     drawCurves();
   });
 }
@@ -43,14 +49,11 @@ function curvePath(numbers, xOf, yOf) {
   return d;
 }
 
-/// Of a split that is trained to its end, else null.
-const bestEpoch = (number) => data.splits.find(({split}) => split === number).best_epoch;
-
 /// `scaleOf` makes {from, to, ticks: [{value, text}]} of all numbers.
 function drawCurve(id, what, title, scaleOf) {
-  const shown = data.curves.filter(({split}) => chosenSplit === null || split === chosenSplit);
+  const shown = data.curves.filter((_, i) => chosenCurve === null || i === chosenCurve);
   const lines = curveKinds.flatMap(({name}) => shown.filter((curve) => curve[`${name}_${what}`])
-      .map((curve) => ({name, numbers: curve[`${name}_${what}`], best: name === "validation" ? bestEpoch(curve.split) : null})));
+      .map((curve) => ({name, numbers: curve[`${name}_${what}`], best: name === "validation" ? curve.best_epoch : null})));
   const numbers = lines.flatMap((line) => line.numbers).filter((number) => number !== null);
   if (!numbers.length) return noPlot(id, "No epoch has a finite number.");
   const width = Math.max(byId(id).clientWidth, 320), height = 260;

@@ -1,4 +1,4 @@
-// A table with a line for each row of some data.
+// A table with a line for each row of some data, and the names of networks.
 
 /// A table of rows; columns are {name, text(row), className}.
 function drawRows(id, columns, rows) {
@@ -11,3 +11,6 @@ function drawRows(id, columns, rows) {
     for (const {text, className} of columns) html("td", line, text(row), className);
   }
 }
+
+/// "2 (magnet)": of several networks, the number of one.
+const networkName = (member) => `${member + 1} (${data.members[member].model})`;

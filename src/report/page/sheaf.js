@@ -1,11 +1,17 @@
 // What a sheaf network learned: the edges that disagree most, and the entries of its maps.
 
+/// Which network it is.
+function sheafName() {
+  const {split, member} = data.sheaf;
+  return data.members.length > 1 ? `Network ${networkName(member)}, split ${split}` : `Model of split ${split}`;
+}
+
 function drawEdges() {
-  const {edges, num_edges, median, split} = data.sheaf;
+  const {edges, num_edges, median} = data.sheaf;
   byId("edges-text").textContent =
       `Disagreement: |F_h x_u − T_h F_h′ x_v|, the distance between the two ends u and v of an edge in the edge's stalk. x are the features ` +
       `that enter the last layer, F its restriction maps, T_h the phase for the direction of the edge. ` +
-      `Median over ${plural(num_edges, "edge")}: ${short(median)}. Model of split ${split}.`;
+      `Median over ${plural(num_edges, "edge")}: ${short(median)}. ${sheafName()}.`;
   const label = (text) => text === null ? "–" : text;
   const arrow = (row) => row.is_two_way ? "↔" : "→";
   drawRows("edges", [
@@ -19,10 +25,10 @@ function drawEdges() {
 }
 
 function drawMaps() {
-  const {layers, from, to, split, charge} = data.sheaf;
+  const {layers, from, to, charge} = data.sheaf;
   byId("maps-text").textContent =
       `Histograms of the entries of the restriction maps, over all edges, of each layer with maps of its own; of complex entries both parts. ` +
-      `Model of split ${split}.` + (charge === null ? "" : ` Charge q: ${short(charge)}.`);
+      `${sheafName()}.` + (charge === null ? "" : ` Charge q: ${short(charge)}.`);
   const width = Math.min(Math.max(byId("maps").clientWidth, 320), 560), kRow = 92, height = layers.length * kRow + 36;
   const left = 100, right = width - 12;
   const xOf = (value) => left + (right - left) * (value - from) / (to - from);
