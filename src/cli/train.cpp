@@ -39,6 +39,7 @@ struct Arguments {
   int threads = 0;
   int members = 1;
   std::string folder;
+  std::string log;
   bool resume = false;
   bool dry_run = false;
   bool show_program = false;
@@ -206,6 +207,7 @@ int run(const Arguments& arguments) {
   options.threads = arguments.threads;
   options.folder = arguments.folder;
   options.resume = arguments.resume;
+  options.logs_tensorboard = arguments.log == "tensorboard";
   const std::string features = preparation_text(dataset, config.config);
   if (arguments.show_program) {
     print_programs(estimate_training(dataset, options, /*max_seconds=*/0));
@@ -271,6 +273,12 @@ void add_train(Command& app, Action& action) {
   add_integer(*command, "--threads", arguments->threads,
               "Threads of each job (default: all cores over the jobs at work)", 1, 1024);
   Option* out = command->add_option("--out", arguments->folder, "Folder to keep the run in");
+  command
+      ->add_option("--log", arguments->log,
+                   "Write the scores of each epoch for another program: event files in "
+                   "DIR/split-N, which 'tensorboard --logdir DIR' shows")
+      ->one_of({"tensorboard"})
+      ->needs(out);
   add_integer(*command, "--members", arguments->members,
               "Train so many networks with seeds of their own and average their probabilities", 1,
               1000)

@@ -5,6 +5,7 @@
 
 #include "train/run_folder.h"
 #include "train/split_trainer.h"
+#include "train/tensorboard.h"
 #include "train/warnings.h"
 #include "util/duration.h"
 #include "util/index.h"
@@ -91,6 +92,11 @@ class Jobs {
         std::filesystem::exists(folder_->files().checkpoint(split), ignored)) {
       trainer.restore(folder_->files().checkpoint(split), fingerprint);
     }
+    std::optional<EventFile> events;
+    if (folder_ && options_.logs_tensorboard) {
+      events.emplace(folder_->files().split(split));
+      events->append(trainer.records());  // of an earlier call
+    }
     Clock::time_point saved = Clock::now();
     const auto save = [&] {
       if (!folder_) return;
@@ -104,10 +110,12 @@ class Jobs {
         throw Cancelled();
       }
       trainer.run_epoch(threads());
+      if (events) events->append(trainer.records());
       if (seconds_since(saved) > options_.checkpoint_seconds) save();
       report(trainer, false);
     }
     save();
+    if (events) events->flush();
     report(trainer, true);
     SplitResult result = trainer.result();
     result.signs = learning_signs(trainer.records(), data_, split);
@@ -160,6 +168,9 @@ TrainResult train_on(const Dataset& dataset, Dataset* owned, const TrainOptions&
     throw Error("splits: some are asked for twice");
   }
   check_trainable(dataset, splits);
+  if (options.logs_tensorboard && options.folder.empty()) {
+    throw Error("event files for TensorBoard need a folder");
+  }
   FeaturePreparation preparation = fit_preparation(dataset, config.config);
   config.checksum = checksum(dataset);
   std::optional<RunFolder> folder;

@@ -57,6 +57,8 @@ struct TrainOptions {
   /// folder: nothing is written.
   std::filesystem::path folder;
   bool resume = false;                                 ///< go on with the run in the folder
+  /// Write event files for TensorBoard into the folders of the splits.
+  bool logs_tensorboard = false;
   double checkpoint_seconds = 10;                      ///< at most so much work is lost
   std::function<void(const TrainProgress&)> observer;  ///< called by any job, one at a time
 };
