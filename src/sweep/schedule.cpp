@@ -88,6 +88,28 @@ bool Schedule::is_complete(const Outcomes& outcomes) const {
   return num_trials_ && ready(outcomes, {}, 1).empty();
 }
 
+std::set<std::int64_t> Schedule::settled(const Outcomes& outcomes) const {
+  std::set<std::int64_t> result;
+  for (const auto& [training, accuracy] : outcomes) {
+    if (accuracy < 0) result.insert(training.trial);
+  }
+  const std::int64_t most = outcomes.empty() ? -1 : outcomes.rbegin()->first.trial;
+  for (std::int64_t bracket = 0; bracket * bracket_ <= most; ++bracket) {
+    std::vector<std::int64_t> before;
+    for_rungs(outcomes, bracket, [&](int rung, const std::vector<std::int64_t>& trials) {
+      for (const std::int64_t trial : before) {
+        if (std::ranges::find(trials, trial) == trials.end()) result.insert(trial);
+      }
+      before = trials;
+      if (rung + 1 < std::ssize(rungs_)) return;
+      for (const std::int64_t trial : trials) {
+        if (score(outcomes, trial, rung)) result.insert(trial);
+      }
+    });
+  }
+  return result;
+}
+
 std::vector<Standing> Schedule::standings(const Outcomes& outcomes) const {
   std::map<std::int64_t, Standing> by_trial;
   for (const auto& [training, accuracy] : outcomes) {

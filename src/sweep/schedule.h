@@ -55,6 +55,9 @@ class DSNN_INTERNAL_API Schedule {
   /// that failed come last.
   std::vector<Standing> standings(const Outcomes& outcomes) const;
 
+  /// Trials that are not trained any further: they failed, were left behind, or are done.
+  std::set<std::int64_t> settled(const Outcomes& outcomes) const;
+
   /// The mean over the splits of a rung, or -1 if one failed; nothing unless all are done.
   std::optional<double> score(const Outcomes& outcomes, std::int64_t trial, int rung) const;
 

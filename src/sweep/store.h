@@ -69,6 +69,9 @@ class DSNN_INTERNAL_API SweepStore {
 
   std::vector<TrainingRecord> records();  ///< by trial, epochs and split
 
+  /// Runs `work` while no other process uses the store. It may read the store, not change it.
+  void alone(const std::function<void()>& work) { database_.transaction(work); }
+
  private:
   /// Frees what dead processes had taken.
   void free_orphans();

@@ -58,7 +58,9 @@ Workers::Workers(const Dataset& dataset, const SweepOptions& options, SearchSpac
       base_(std::move(base)),
       most_epochs_(most_epochs),
       num_trials_(options.trials),
-      store_(options.folder, false) {
+      store_(options.folder, false),
+      journal_(options.folder / "journal.log", fmt::format("{} on {}", options.model, dataset.name),
+               space_) {
   if (space_.method == SweepMethod::kGrid) {
     num_trials_ = std::min(num_trials_.value_or(space_.grid_size()), space_.grid_size());
   }
@@ -174,6 +176,7 @@ std::optional<Training> Workers::take(std::size_t& num_known) {
     configs_[trial] =
         parse_toml(toml, fmt::format("trial {} of {}", trial, options_.folder.string()));
     running_[*training] = {trial, training->split, 0, 0};
+    write_journal();
   }
   return training;
 }
@@ -181,6 +184,17 @@ std::optional<Training> Workers::take(std::size_t& num_known) {
 void Workers::write_trial(std::int64_t trial, const std::string& toml) const {
   const auto path = options_.folder / fmt::format("trial-{}.toml", trial);
   if (read_file(path) != toml) write_file(path, toml);  // of another sweep, spoilt, or not there
+}
+
+void Workers::write_journal() {
+  store_.alone([&] {
+    for (const auto& [trial, toml] : store_.trials()) {
+      if (journal_configs_.contains(trial)) continue;
+      journal_configs_[trial] =
+          parse_toml(toml, fmt::format("trial {} of {}", trial, options_.folder.string())).config;
+    }
+    journal_.update(journal_configs_, store_.records(), *schedule_);
+  });
 }
 
 void Workers::train(const Training& training) {
@@ -214,6 +228,7 @@ void Workers::train(const Training& training) {
   ++num_trained_;
   records_.push_back(std::move(record));
   outcomes_ = outcomes_of(records_);
+  write_journal();
   idle_.notify_all();
 }
 

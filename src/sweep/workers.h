@@ -2,6 +2,7 @@
 
 #include "dsnn/sweep/sweep.h"
 
+#include "sweep/optuna_journal.h"
 #include "sweep/store.h"
 #include "sweep/time_left.h"
 #include "train/run_folder.h"
@@ -49,6 +50,9 @@ class Workers {
   /// trial-N.toml, unless it is there.
   void write_trial(std::int64_t trial, const std::string& toml) const;
 
+  /// Brings journal.log up to date.
+  void write_journal();
+
   SweepProgress progress() const;
   /// Calls the observer without holding the mutex: a terminal that stands still stops no training.
   void show(std::unique_lock<std::mutex>& lock);
@@ -63,6 +67,8 @@ class Workers {
   std::int64_t most_epochs_;
   std::optional<std::int64_t> num_trials_;
   SweepStore store_;
+  OptunaJournal journal_;
+  std::map<std::int64_t, Config> journal_configs_;  // of its trials
   std::string checksum_;
   std::optional<Schedule> schedule_;
   TrainingPlan plan_;          // empty if it has no end

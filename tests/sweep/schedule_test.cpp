@@ -47,6 +47,21 @@ TEST(Schedule, TheOrderInWhichTrainingsEndChangesNothing) {
   EXPECT_TRUE(schedule.is_complete(expected));
 }
 
+// A trial that is settled gets no further training, and in the end all are.
+TEST(Schedule, SettledTrialsAreNotTrainedAgain) {
+  const Schedule schedule(kRungs, 3, 9, 20);
+  Outcomes outcomes;
+  std::set<std::int64_t> settled;
+  for (auto next = schedule.ready(outcomes, {}, 1); !next.empty();
+       next = schedule.ready(outcomes, {}, 1)) {
+    EXPECT_FALSE(settled.contains(next.front().trial));
+    const bool fails = next.front().trial % 7 == 3;
+    outcomes[next.front()] = fails ? -1 : outcome_of(next.front());
+    settled = schedule.settled(outcomes);
+  }
+  EXPECT_EQ(settled.size(), 20U);
+}
+
 // Going on with more trials: what a sweep of so many would train is trained, and what is done
 // stays.
 TEST(Schedule, MoreTrialsCompeteWithThoseThatWereLeftBehind) {
