@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Chooses the default parameters of every model on a development set of graphs, by validation scores alone.
+
+  scripts/choose-defaults.py search DIR      sweeps of 60 random trials for each model and graph, and one training
+                                             with the program's own defaults; resumable
+  scripts/choose-defaults.py choose DIR      for each model the trial with the best mean rank, or its present defaults
+  scripts/choose-defaults.py table DIR       how far the defaults of the program are below the best of the trials
+                                             (Markdown, for docs/training.md)
+
+The graphs: published ones under other names, so that the program treats them as it treats a user's own, block
+models, and CSV files as users have them (scripts/make_csv_graphs.py): numeric, categorical, weighted, signed,
+unbalanced. A sweep draws the same trials for every graph, so each trial has a rank on each graph by its validation
+accuracy; the mean of its ranks chooses. Models of one family (diag, orth and gen of a field) choose together. Test
+scores choose nothing; 'table' compares by them. Needs the published graphs in $DSNN_DATA, and a built program
+(scripts/build.sh, or $DSNN_PROGRAM)."""
+import argparse
+import csv
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+import make_csv_graphs  # noqa: E402
+
+PROGRAM = os.environ.get("DSNN_PROGRAM", str(ROOT / "build" / "release" / "dsnn"))
+RESULTS = ROOT / "results" / "defaults"
+TRIALS = 60
+# A search trains shorter than users do, and compares what was trained alike.
+BUDGET = {"epochs": 200, "patience": 100}
+PUBLISHED = ["texas", "wisconsin", "telegram", "cora"]
+BLOCKS = {"blocks-direction": (400, 4, 0.05, 0.05, 0.1), "blocks-density": (400, 4, 0.08, 0.02, 0.5)}
+FAMILIES = {field: [f"{maps}-{field}" for maps in ("diag", "orth", "gen")] for field in ("dsnn", "nsd", "nsd-compl")}
+
+
+def models():
+    """All models, those that are cheap to train first."""
+    names = [model["name"] for model in json.loads(run("models", "--json"))]
+    return sorted(names, key=lambda name: name in sum(FAMILIES.values(), []))
+
+
+def family(model):
+    """Models that choose their defaults together."""
+    return next((members for members in FAMILIES.values() if model in members), [model])
+
+
+def space(model):
+    name = "sheaf" if len(family(model)) > 1 else "gcnii" if model == "gcnii" else "baselines"
+    return ROOT / "configs" / "defaults" / f"{name}.toml"
+
+
+def run(*words):
+    done = subprocess.run([PROGRAM, *map(str, words)], stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit(f"choose-defaults: 'dsnn {' '.join(map(str, words))}' failed")
+    return done.stdout
+
+
+def make_graphs(folder):
+    """The development set as files; their names."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = {}
+
+    def make(name, *words):
+        made[name] = folder / f"{name}.npz"
+        if not made[name].exists():
+            run(*words, "-o", made[name])
+
+    for name in PUBLISHED:
+        make(f"dev-{name}", "convert", name, "--split", "48/32/20", "--num-splits", 1)
+    for name, (nodes, communities, inside, across, beta) in BLOCKS.items():
+        make(f"{name}-all", "generate", "dsbm", "-n", nodes, "-C", communities, "--alpha-in", inside,
+             "--alpha-out", across, "--beta", beta, "--seed", 1)
+        make(name, "convert", made.pop(f"{name}-all"), "--split", "48/32/20", "--num-splits", 1)
+    for name, label in make_csv_graphs.write_graphs(folder / "csv", seed=1).items():
+        make(name, "convert", "--edges", folder / "csv" / name / "edges.csv", "--nodes",
+             folder / "csv" / name / "nodes.csv", "--label-column", label, "--num-splits", 1)
+    return made
+
+
+def sweep(folder, path, model, graph, trials):
+    settings = [word for key, value in BUDGET.items() for word in ("--set", f"{key}={value}")]
+    return json.loads(run("sweep", path, "--dataset", graph, "--model", model, "--trials", trials, "--out", folder,
+                          "--resume", "--json", *settings))["trials"]
+
+
+def search(folder, names):
+    graphs = make_graphs(folder / "graphs")
+    grid = folder / "defaults.toml"  # one trial, with the defaults
+    grid.write_text('method = "grid"\n[parameters]\nselect_by = ["accuracy"]\n')
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    for model in names:
+        rows = {}
+        for name, graph in graphs.items():
+            trials = sweep(folder / model / name, space(model), model, graph, TRIALS)
+            trials += [{**sweep(folder / model / f"{name}-defaults", grid, model, graph, 1)[0], "trial": "defaults",
+                        "parameters": {}}]
+            for trial in trials:
+                row = rows.setdefault(trial["trial"], {"trial": trial["trial"], "parameters": words_of(trial)})
+                for what in ("val", "test"):
+                    score = trial.get(f"{what}_accuracy_mean")
+                    row[f"{name} {what}"] = "" if score is None else f"{score:.2f}"
+        with open(RESULTS / f"{model}.csv", "w", newline="") as file:
+            writer = csv.DictWriter(file, list(next(iter(rows.values()))), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(sorted(rows.values(), key=lambda row: (row["trial"] == "defaults", row["trial"])))
+        print(f"{model}: done", file=sys.stderr)
+
+
+def words_of(trial):
+    return " ".join(f"{key}={str(value).lower()}" for key, value in trial["parameters"].items())
+
+
+def read(model):
+    """Rows of results/defaults/MODEL.csv: (trial, parameters, {graph: (validation, test)})."""
+    with open(RESULTS / f"{model}.csv", newline="") as file:
+        rows = []
+        for row in csv.DictReader(file):
+            names = [key.removesuffix(" val") for key in row if key.endswith(" val")]
+            scores = {name: tuple(float(row[f"{name} {what}"] or 0) for what in ("val", "test")) for name in names}
+            rows.append((row["trial"], row["parameters"], scores))
+    return rows
+
+
+def mean_ranks(rows):
+    """Of each row, by validation, over the graphs; those that tie share their places."""
+    total = [0.0] * len(rows)
+    graphs = list(rows[0][2])
+    for graph in graphs:
+        values = [scores[graph][0] for _, _, scores in rows]
+        for i, value in enumerate(values):
+            better, equal = sum(v > value for v in values), sum(v == value for v in values)
+            total[i] += better + (equal + 1) / 2
+    return [ranks / len(graphs) for ranks in total]
+
+
+def choose(names):
+    for members in dict.fromkeys(tuple(family(name)) for name in names):
+        tables = [read(model) for model in members]
+        ranks = [statistics.mean(values) for values in zip(*map(mean_ranks, tables))]
+        order = sorted(range(len(ranks)), key=ranks.__getitem__)
+        present = next(i for i, row in enumerate(tables[0]) if row[0] == "defaults")
+        print(f"{', '.join(members)}: the present defaults have mean rank {ranks[present]:.1f}")
+        for i in order[:3]:
+            print(f"  mean rank {ranks[i]:.1f}: {tables[0][i][1] or 'the present defaults'}")
+
+
+def table(names):
+    print("| model | defaults | best of the trials | mean difference | largest |\n|---|---|---|---|---|")
+    for model in names:
+        rows = read(model)
+        present = next(row for row in rows if row[0] == "defaults")
+        pairs = {}
+        for graph in present[2]:
+            best = max((row for row in rows if row[0] != "defaults"), key=lambda row: row[2][graph][0])
+            pairs[graph] = (present[2][graph][1], best[2][graph][1])
+        differences = {graph: searched - default for graph, (default, searched) in pairs.items()}
+        worst = max(differences, key=differences.get)
+        default, searched = (statistics.mean(pair[i] for pair in pairs.values()) for i in (0, 1))
+        print(f"| {model} | {default:.1f} | {searched:.1f} | {searched - default:.1f} | "
+              f"{differences[worst]:.1f} ({worst}) |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["search", "choose", "table"])
+    parser.add_argument("folder", type=pathlib.Path, nargs="?", help="where sweeps are kept; for search")
+    parser.add_argument("--models", help="a,b: only these")
+    arguments = parser.parse_args()
+    names = arguments.models.split(",") if arguments.models else models()
+    if arguments.what == "search":
+        if arguments.folder is None:
+            parser.error("search needs a folder")
+        search(arguments.folder, names)
+    else:
+        choose(names) if arguments.what == "choose" else table(names)
+
+
+if __name__ == "__main__":
+    main()
