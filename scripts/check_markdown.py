@@ -17,7 +17,7 @@ LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\[\]]*\])*\]\(([^()\s]+)\)")
 LINK_ALONE = re.compile(r"^\s*(?:[-*] )?(?:!?\[[^\]]*\]\(\S+\)|\[[^\]]+\]: \S+|<\S+>)[.,;:]?$")
 HEADING = re.compile(r"^#{1,6} +(.*?) *#*$", re.M)
 PHRASE_SECTION = re.compile(r"^#+ Phrases to avoid\n(.*?)(?=^#|\Z)", re.M | re.S)
-PHRASE_ROW = re.compile(r"^\| *`([^`]+)` *\|", re.M)
+PHRASE_ROW = re.compile(r"^\|((?: *`[^`]+`,?)+) *\|", re.M)
 
 
 def without_blocks(text):
@@ -57,7 +57,7 @@ def anchors(text):
 def phrases(root):
     path = root / "CONTRIBUTING.md"
     section = PHRASE_SECTION.search(path.read_text()) if path.exists() else None
-    return PHRASE_ROW.findall(section.group(1)) if section else []
+    return re.findall("`([^`]+)`", " ".join(PHRASE_ROW.findall(section.group(1)))) if section else []
 
 
 def phrase_pattern(words):
@@ -75,6 +75,7 @@ def check(path, root, avoided):
     line_of = lambda position: prose.count("\n", 0, position) + 1
     if not is_generated:
         for number, line in enumerate(body.split("\n"), 1):
+            line = line.rstrip()
             if len(line) > MAX_LENGTH and not line.lstrip().startswith("|") and not LINK_ALONE.match(line):
                 yield number, f"has {len(line)} characters, expected at most {MAX_LENGTH}"
         if avoided:
