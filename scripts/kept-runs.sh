@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Keeps the results of the cells of docs/reproduction (parameters, scores of each split, times; no weights) in results/:
+# Keeps what the cells of docs/reproduction.md have to show (parameters, scores of each split, times; no weights) in results/:
 # scripts/kept-runs.sh save DIR copies what 'dsnn reproduce --out DIR' has finished, and
 # scripts/kept-runs.sh restore DIR the other way round, so that DIR goes on from there; runs that DIR has are left alone.
 set -euo pipefail

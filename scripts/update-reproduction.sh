@@ -40,7 +40,7 @@ if [ "$train" = yes ]; then
 fi
 
 if ! compgen -G "$out/*.md" >/dev/null; then
-  echo "update-reproduction: $out: has no tables" >&2
+  echo "update-reproduction: $out: contains no tables" >&2
   exit 1
 fi
 

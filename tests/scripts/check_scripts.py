@@ -194,7 +194,7 @@ class UpdateReproduction(ScriptTest):
     def test_says_what_is_wrong(self):
         self.write("runs/empty/none", "")
         for words, message in ((["--no-trainin", "made"], "unknown option --no-trainin"),
-                               (["--no-training", "empty"], "has no tables")):
+                               (["--no-training", "empty"], "contains no tables")):
             code, text = self.update(*words)
             self.assertEqual(code, 1, text)
             self.assertIn(message, text)
