@@ -56,7 +56,7 @@ struct TrainOptions {
   /// Where the run is kept: config.toml, metrics and the best model of each split, result.json. No
   /// folder: nothing is written.
   std::filesystem::path folder;
-  bool resume = false;                                 ///< go on with the run in the folder
+  bool resume = false;  ///< go on with the run in the folder
   /// Write event files for TensorBoard into the folders of the splits.
   bool logs_tensorboard = false;
   double checkpoint_seconds = 10;                      ///< at most so much work is lost
