@@ -197,6 +197,209 @@ DSNN_C_API dsnn_status dsnn_operator_backward(
     const int64_t* shapes, int64_t shapes_length, const void* const* arguments, int32_t num_results,
     const void* const* results, const void* const* result_grads, void* const* argument_grads);
 
+/* ---- Progress ---- */
+
+/*
+ * Told where a long call stands, at most ten times a second, by any thread but one at a time. The
+ * message is a JSON object that is good until the function returns:
+ *   {"stage", "done", "total"}                              reading, writing, Lanczos, ...
+ *   {"split", "epoch", "epochs", "train_loss", "val_accuracy", "best_val_accuracy", "seconds",
+ *    "is_finished"}                                         training; "name" where a report trains
+ *   {"trials", "best_model", "best_val_accuracy", "seconds", "is_final"}   dsnn_fit
+ * A result that is not 0 cancels the call, and no other: checkpoints are written, and it returns
+ * DSNN_CANCELLED. Everywhere a function takes one, NULL is fine.
+ */
+typedef int32_t (*dsnn_progress)(void* user_data, const char* message);
+
+/* ---- Datasets: a graph with what is known about its nodes ---- */
+
+typedef struct dsnn_dataset dsnn_dataset;
+
+/* Of a graph alone; the functions below add to it. */
+DSNN_C_API dsnn_status dsnn_dataset_create(const char* name, dsnn_graph* graph,
+                                           dsnn_dataset** dataset);
+/*
+ * From a file or folder, or by the name of a published dataset. Options: "data_dir", "num_nodes".
+ */
+DSNN_C_API dsnn_status dsnn_dataset_load(const char* what, const char* options,
+                                         dsnn_progress progress, void* user_data,
+                                         dsnn_dataset** dataset);
+/*
+ * From CSV. Options, named as those of the program: "edges", "nodes", "source_column",
+ * "target_column", "weight_column", "id_column", "label_column", "split_columns", "drop_columns",
+ * "categorical_columns", "missing_label", "unknown_nodes" (error, add, drop), "heading" (auto, yes,
+ * no).
+ */
+DSNN_C_API dsnn_status dsnn_dataset_read_csv(const char* options, dsnn_progress progress,
+                                             void* user_data, dsnn_dataset** dataset);
+/*
+ * A random graph of the directed stochastic block model. Options: "nodes", "communities",
+ * "alpha_in", "alpha_out", "beta", "seed".
+ */
+DSNN_C_API dsnn_status dsnn_dataset_dsbm(const char* options, dsnn_dataset** dataset);
+/* Writes it as .npz. */
+DSNN_C_API dsnn_status dsnn_dataset_save(dsnn_dataset* dataset, const char* path,
+                                         dsnn_progress progress, void* user_data);
+DSNN_C_API dsnn_status dsnn_dataset_close(dsnn_dataset* dataset);
+
+/* Sizes, names, notes of the reader, what is wrong with the splits, statistics of the graph. */
+DSNN_C_API dsnn_status dsnn_dataset_describe(dsnn_dataset* dataset, char** json);
+DSNN_C_API dsnn_status dsnn_dataset_get_graph(dsnn_dataset* dataset, dsnn_graph** graph);
+
+typedef struct dsnn_dataset_sizes {
+  int64_t num_nodes, num_classes, num_splits;
+  int64_t num_labels;   /* num_nodes, or 0 */
+  int64_t num_features; /* columns */
+  int64_t num_entries;  /* of features: rows times columns, or of sparse ones those that are held */
+  int32_t has_sparse_features;
+} dsnn_dataset_sizes;
+DSNN_C_API dsnn_status dsnn_dataset_get_sizes(dsnn_dataset* dataset, dsnn_dataset_sizes* sizes);
+
+/* A dense matrix, row by row: [num_nodes, num_columns]; none with num_columns 0. */
+DSNN_C_API dsnn_status dsnn_dataset_set_features(dsnn_dataset* dataset, int64_t num_columns,
+                                                 const dsnn_array* values);
+/* Compressed sparse rows; columns ascend within a row. */
+DSNN_C_API dsnn_status dsnn_dataset_set_sparse_features(dsnn_dataset* dataset, int64_t num_columns,
+                                                        const dsnn_array* row_offsets,
+                                                        const dsnn_array* columns,
+                                                        const dsnn_array* values);
+/* "degrees" or "degree-buckets": features from the graph, in place of those that are there. */
+DSNN_C_API dsnn_status dsnn_dataset_set_degree_features(dsnn_dataset* dataset, const char* kind);
+/* values [num_entries]; of sparse features also row_offsets [num_nodes + 1] and columns. */
+DSNN_C_API dsnn_status dsnn_dataset_get_features(dsnn_dataset* dataset, int64_t num_entries,
+                                                 float* values, int64_t* row_offsets,
+                                                 int32_t* columns);
+/* Classes 0 .. num_classes - 1, negative: not known. num_classes < 0: the largest label + 1. */
+DSNN_C_API dsnn_status dsnn_dataset_set_labels(dsnn_dataset* dataset, int64_t num_classes,
+                                               const dsnn_array* labels);
+DSNN_C_API dsnn_status dsnn_dataset_get_labels(dsnn_dataset* dataset, int64_t num_labels,
+                                               int64_t* labels);
+/* One byte a node, 0 or not. */
+DSNN_C_API dsnn_status dsnn_dataset_add_split(dsnn_dataset* dataset, int64_t num_nodes,
+                                              const uint8_t* train, const uint8_t* validation,
+                                              const uint8_t* test);
+DSNN_C_API dsnn_status dsnn_dataset_clear_splits(dsnn_dataset* dataset);
+DSNN_C_API dsnn_status dsnn_dataset_get_split(dsnn_dataset* dataset, int64_t split,
+                                              int64_t num_nodes, uint8_t* train,
+                                              uint8_t* validation, uint8_t* test);
+/*
+ * Draws splits in place of those that are there. Options: "train" and "validation", shares of each
+ * class, or "per_class": [train, validation], numbers of nodes; "count" (10), "seed" (0).
+ */
+DSNN_C_API dsnn_status dsnn_dataset_draw_splits(dsnn_dataset* dataset, const char* options);
+/* {"name", "node_ids", "label_names", "feature_names"}: those that are given are replaced. */
+DSNN_C_API dsnn_status dsnn_dataset_set_names(dsnn_dataset* dataset, const char* names);
+
+/* The published datasets that the library knows, and where they are. Options: "data_dir". */
+DSNN_C_API dsnn_status dsnn_dataset_list(const char* options, char** json);
+
+/* ---- Models and training ---- */
+
+/* All models with their parameters. */
+DSNN_C_API dsnn_status dsnn_model_list(char** json);
+
+/*
+ * Trains a model on the splits of a dataset, and returns what result.json of a run has, with
+ * "warnings" besides. Options: "model", "parameters" (an object), "config" (a TOML file to start
+ * from), "splits" (numbers; default: all), "seed", "jobs", "threads", "folder" (without one nothing
+ * is kept), "resume", "checkpoint_seconds", "members" (networks whose probabilities are averaged).
+ */
+DSNN_C_API dsnn_status dsnn_train(dsnn_dataset* dataset, const char* options,
+                                  dsnn_progress progress, void* user_data, char** result);
+/*
+ * What a training with these options would be: weights, memory, programs, and the time, from so
+ * many seconds of epochs.
+ */
+DSNN_C_API dsnn_status dsnn_train_estimate(dsnn_dataset* dataset, const char* options,
+                                           double seconds, char** json);
+/*
+ * Finds networks for a dataset and keeps them in a folder, to be opened as a run. Options:
+ * "folder", "seconds" (120) or "trials", "members" (5), "split" (0), "seed", "parameters",
+ * "resume".
+ */
+DSNN_C_API dsnn_status dsnn_fit(dsnn_dataset* dataset, const char* options, dsnn_progress progress,
+                                void* user_data, char** result);
+
+/* ---- Runs: trained models in a folder ---- */
+
+typedef struct dsnn_run dsnn_run;
+
+/* A folder of dsnn_train, with one member or several, or of dsnn_fit. */
+DSNN_C_API dsnn_status dsnn_run_open(const char* folder, dsnn_run** run);
+DSNN_C_API dsnn_status dsnn_run_close(dsnn_run* run);
+/* Model, parameters, classes, splits with their files, members. */
+DSNN_C_API dsnn_status dsnn_run_describe(dsnn_run* run, char** json);
+/*
+ * The logits [num_nodes, num_classes] of a split's model on a dataset; of several members the
+ * logarithms of the averaged probabilities. split < 0: the one with the best validation score.
+ */
+DSNN_C_API dsnn_status dsnn_run_get_logits(dsnn_run* run, int32_t split, dsnn_dataset* dataset,
+                                           int64_t num_nodes, int64_t num_classes, float* logits);
+/* Scores on the test nodes of a dataset, for each split. */
+DSNN_C_API dsnn_status dsnn_run_evaluate(dsnn_run* run, dsnn_dataset* dataset, char** json);
+/*
+ * A page about a run, as HTML. Options: "compares" (true: trains what the model is compared with),
+ * "jobs", "threads".
+ */
+DSNN_C_API dsnn_status dsnn_run_report(dsnn_run* run, dsnn_dataset* dataset, const char* options,
+                                       dsnn_progress progress, void* user_data, char** html);
+
+/* ---- Laplacians and their spectra ---- */
+
+/*
+ * A complex matrix in compressed sparse rows of blocks. Complex numbers in arrays are two doubles,
+ * real part and imaginary part.
+ */
+typedef struct dsnn_blocks dsnn_blocks;
+
+/*
+ * The Laplacian of a sheaf on a graph. Options: "sheaf" (trivial, magnetic, sign-magnetic),
+ * "charge" (0.25; 0 for complex maps), "normalisation" (none, exact, augmented, degree),
+ * "low_pass", "high_pass". Instead of "sheaf", restriction maps: maps_real [2m, d] (diagonal) or
+ * [2m, d, d] in half-edge order, with "stalk_dim" d and "family" (diagonal, orthogonal, general);
+ * maps_imag for complex ones. Both may be NULL.
+ */
+DSNN_C_API dsnn_status dsnn_laplacian(dsnn_graph* graph, const char* options,
+                                      const dsnn_array* maps_real, const dsnn_array* maps_imag,
+                                      dsnn_blocks** blocks);
+DSNN_C_API dsnn_status dsnn_blocks_close(dsnn_blocks* blocks);
+/* Rows and columns of blocks, which are block_dim x block_dim. */
+DSNN_C_API dsnn_status dsnn_blocks_get_sizes(dsnn_blocks* blocks, int64_t* num_rows,
+                                             int64_t* num_columns, int64_t* num_blocks,
+                                             int32_t* block_dim);
+/* row_offsets [num_rows + 1], columns [num_blocks], values [num_blocks, d, d] complex. */
+DSNN_C_API dsnn_status dsnn_blocks_get(dsnn_blocks* blocks, int64_t num_rows, int64_t num_blocks,
+                                       int64_t* row_offsets, int32_t* columns, double* values);
+
+typedef struct dsnn_spectrum dsnn_spectrum;
+
+/*
+ * Eigenvalues at an end of that Laplacian's spectrum. Further options: "which" (smallest, largest),
+ * "count" (6), "tolerance" (1e-10).
+ */
+DSNN_C_API dsnn_status dsnn_spectrum_compute(dsnn_graph* graph, const char* options,
+                                             const dsnn_array* maps_real,
+                                             const dsnn_array* maps_imag, dsnn_progress progress,
+                                             void* user_data, dsnn_spectrum** spectrum);
+DSNN_C_API dsnn_status dsnn_spectrum_close(dsnn_spectrum* spectrum);
+/* How many pairs there are, and how long a vector is. */
+DSNN_C_API dsnn_status dsnn_spectrum_get_sizes(dsnn_spectrum* spectrum, int64_t* count,
+                                               int64_t* size);
+/*
+ * values [count] from the end inwards, vectors [count, size] complex, residuals [count]; any may be
+ * NULL.
+ */
+DSNN_C_API dsnn_status dsnn_spectrum_get(dsnn_spectrum* spectrum, int64_t count, int64_t size,
+                                         double* values, double* vectors, double* residuals);
+
+/*
+ * Checks the theorems about the Laplacian on a graph. Options: "stalk_dim" (3), "trials" (9),
+ * "seed". Returns {"passed", "claims": [{"label", "statement", "deviation", "tolerance",
+ * "passed"}]}.
+ */
+DSNN_C_API dsnn_status dsnn_verify(dsnn_graph* graph, const char* options, dsnn_progress progress,
+                                   void* user_data, char** json);
+
 #ifdef __cplusplus
 }
 #endif

@@ -44,9 +44,10 @@ struct Idle {
 
 Threads::Threads(int count) {
   if (count < 0) throw Error(fmt::format("threads: {} asked for, expected 0 or more", count));
-  const int cores = num_cores();
-  count = count == 0 ? cores : std::min(count, 4 * cores);
   if (count == 1) return;
+  static const int cores = num_cores();  // asking the system takes longer than most passes
+  count = count == 0 ? cores : std::min(count, 4 * cores);
+  if (count == 1) return;  // of one core
   Idle& idle = Idle::instance();
   {
     const std::lock_guard lock(idle.mutex);
