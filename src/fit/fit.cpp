@@ -172,7 +172,12 @@ class Fit {
     };
     {
       std::vector<std::jthread> workers;
-      for (int i = 1; i < jobs; ++i) workers.emplace_back(work);
+      for (int i = 1; i < jobs; ++i) {
+        workers.emplace_back([&work, task = Task::current()] {
+          const Task::Scope scope(task);
+          work();
+        });
+      }
       work();
     }
     if (thrown) std::rethrow_exception(thrown);

@@ -100,7 +100,12 @@ std::int64_t Workers::run(int jobs) {
   num_working_ = jobs;  // before they start: one may be done at once
   std::vector<std::thread> threads;
   try {
-    for (int job = 0; job < jobs; ++job) threads.emplace_back([this] { work(); });
+    for (int job = 0; job < jobs; ++job) {
+      threads.emplace_back([this, task = Task::current()] {
+        const Task::Scope scope(task);
+        work();
+      });
+    }
   } catch (const std::system_error&) {  // no more threads to be had: these do all
     if (threads.empty()) throw Error("cannot start a thread");
     const std::lock_guard lock(mutex_);

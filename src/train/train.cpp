@@ -49,7 +49,12 @@ class Jobs {
     num_at_work_ = jobs;
     std::vector<std::thread> threads;
     try {
-      for (int job = 1; job < jobs; ++job) threads.emplace_back([this] { work(); });
+      for (int job = 1; job < jobs; ++job) {
+        threads.emplace_back([this, task = Task::current()] {
+          const Task::Scope scope(task);
+          work();
+        });
+      }
     } catch (const std::system_error&) {  // no more threads to be had: these do all
       num_at_work_ -= jobs - 1 - static_cast<int>(threads.size());
     }

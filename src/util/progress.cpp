@@ -17,6 +17,8 @@ std::function<void(const ProgressUpdate&)>& observer() {
   return instance;
 }
 
+thread_local Task* current_task = nullptr;
+
 std::string& scope() {
   thread_local std::string instance;
   return instance;
@@ -34,6 +36,10 @@ void set_progress_observer(std::function<void(const ProgressUpdate&)> new_observ
 
 void report_progress(const char* stage, std::int64_t done, std::int64_t total) {
   if (is_cancel_requested()) throw Cancelled();
+  if (const Task* const task = current_task) {
+    if (task->observer_) task->observer_({scope(), stage, done, total});
+    return;
+  }
   if (!observer()) return;
   static std::mutex mutex;  // several threads may report
   const std::lock_guard lock(mutex);
@@ -44,6 +50,15 @@ void request_cancel() noexcept { cancel_requested.store(true, std::memory_order_
 
 void clear_cancel_request() noexcept { cancel_requested.store(false, std::memory_order_relaxed); }
 
-bool is_cancel_requested() noexcept { return cancel_requested.load(std::memory_order_relaxed); }
+bool is_cancel_requested() noexcept {
+  if (cancel_requested.load(std::memory_order_relaxed)) return true;
+  return current_task != nullptr && current_task->is_cancelled();
+}
+
+Task::Scope::Scope(Task* task) noexcept : before_(std::exchange(current_task, task)) {}
+
+Task::Scope::~Scope() { current_task = before_; }
+
+Task* Task::current() noexcept { return current_task; }
 
 }  // namespace dsnn

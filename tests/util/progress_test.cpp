@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace dsnn {
@@ -39,6 +40,38 @@ TEST(Progress, CancelStopsTheNextReportUntilItIsCleared) {
   EXPECT_THROW(report_progress("work", 0, 1), Cancelled);
   clear_cancel_request();
   EXPECT_NO_THROW(report_progress("work", 0, 1));
+}
+
+TEST(Progress, ATaskIsCancelledAloneAndIsHeardByItsOwnObserver) {
+  std::vector<std::string> all, own;
+  set_progress_observer([&](const ProgressUpdate& update) { all.emplace_back(update.stage); });
+  Task task([&](const ProgressUpdate&update) { own.emplace_back(update.stage); }), other;
+  {
+    const Task::Scope scope(&task);
+    EXPECT_EQ(Task::current(), &task);
+    report_progress("within", 0, 1);
+    task.cancel();
+    EXPECT_TRUE(is_cancel_requested());
+    EXPECT_THROW(report_progress("within", 1, 1), Cancelled);
+    const Task::Scope inner(&other);
+    EXPECT_FALSE(is_cancel_requested());
+    EXPECT_NO_THROW(report_progress("unheard", 0, 1));
+  }
+  EXPECT_EQ(Task::current(), nullptr);
+  EXPECT_FALSE(is_cancel_requested());
+  report_progress("outside", 0, 1);
+  set_progress_observer({});
+  EXPECT_EQ(own, std::vector<std::string>{"within"});
+  EXPECT_EQ(all, std::vector<std::string>{"outside"});
+}
+
+TEST(Progress, OtherThreadsDoNotSeeTheTask) {
+  Task task;
+  task.cancel();
+  const Task::Scope scope(&task);
+  bool is_cancelled = true;
+  std::thread([&] { is_cancelled = is_cancel_requested(); }).join();
+  EXPECT_FALSE(is_cancelled);
 }
 
 }  // namespace

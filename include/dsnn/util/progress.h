@@ -2,10 +2,12 @@
 
 #include "dsnn/export.h"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace dsnn {
 
@@ -40,8 +42,47 @@ DSNN_API void report_progress(const char* stage, std::int64_t done, std::int64_t
 
 /// Asks running computations to stop at their next report_progress(). Safe in a signal handler.
 DSNN_API void request_cancel() noexcept;
+/// Whether they are asked to, all or the calling thread's task.
 DSNN_API bool is_cancel_requested() noexcept;
 /// Forgets the request, so that the next computation can run.
 DSNN_API void clear_cancel_request() noexcept;
+
+/// A computation with an observer and a request to stop of its own: for programs that run several
+/// at the same time, in threads of their own, and stop one of them. What the library starts in
+/// further threads belongs to the task as well.
+class DSNN_API Task {
+ public:
+  using Observer = std::function<void(const ProgressUpdate&)>;
+  /// The observer hears what the task reports, in place of the one for all; perhaps from several
+  /// threads at the same time. An empty one hears nothing.
+  explicit Task(Observer observer = {}) : observer_(std::move(observer)) {}
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
+
+  /// Asks the task to stop at its next report_progress(). Any thread may.
+  void cancel() noexcept { is_cancelled_.store(true, std::memory_order_relaxed); }
+  bool is_cancelled() const noexcept { return is_cancelled_.load(std::memory_order_relaxed); }
+
+  /// While it lives, what the calling thread does belongs to the task; with a null pointer, to
+  /// none.
+  class DSNN_API Scope {
+   public:
+    explicit Scope(Task* task) noexcept;
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    Task* before_;
+  };
+  /// The calling thread's; a null pointer if it has none.
+  static Task* current() noexcept;
+
+ private:
+  friend void report_progress(const char* stage, std::int64_t done, std::int64_t total);
+
+  Observer observer_;
+  std::atomic<bool> is_cancelled_{false};
+};
 
 }  // namespace dsnn

@@ -1,0 +1,171 @@
+#include "dsnn/report/report.h"
+#include "dsnn/train/ensemble.h"
+#include "dsnn/train/run.h"
+
+#include "c/arrays.h"
+#include "c/datasets.h"
+#include "c/options.h"
+#include "c/progress.h"
+#include "train/run_files.h"
+#include "util/json_text.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace dsnn::c {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Handles<dsnn_run, const Ensemble>& runs() {
+  static auto* const instance = new Handles<dsnn_run, const Ensemble>("run");
+  return *instance;
+}
+
+Json value_json(const ParameterValue& value) {
+  return std::visit([](const auto& v) { return Json(v); }, value);
+}
+
+Json run_json(const Run& run) {
+  Json parameters = Json::object(), splits = Json::array();
+  for (const Parameter& parameter : run.config().parameters()) {
+    parameters[parameter.name] = value_json(run.config().value(parameter.name));
+  }
+  const RunFiles files(run.folder());
+  for (const int split : run.splits()) {
+    const std::optional<std::int64_t> epoch = run.best_epoch(split);
+    splits.push_back({{"split", split},
+                      {"best_epoch", epoch ? Json(*epoch) : Json()},
+                      {"metrics", files.metrics(split).string()},
+                      {"model", files.model(split).string()}});
+  }
+  return {
+      {"folder", run.folder().string()}, {"model", run.model()}, {"dataset", run.dataset()},
+      {"checksum", run.checksum()},      {"seed", run.seed()},   {"is_finished", run.is_finished()},
+      {"parameters", parameters},        {"splits", splits}};
+}
+
+Json describe(const Ensemble& ensemble) {
+  const Run& first = ensemble.first();
+  Json members = Json::array();
+  for (const Run& run : ensemble.members()) members.push_back(run_json(run));
+  return {{"classes", first.num_classes()},
+          {"label_names", first.label_names()},
+          {"feature_names", first.feature_names()},
+          {"preparation", first.preparation().description(first.feature_names())},
+          {"best_split", first.best_split()},
+          {"is_finished", ensemble.is_finished()},
+          {"members", members}};
+}
+
+Json scores_json(int split, const Scores& scores) {
+  Json json = {{"split", split},
+               {"test_accuracy", 100 * scores.accuracy},
+               {"test_macro_f1", 100 * scores.macro_f1},
+               {"test_loss", scores.loss}};
+  if (scores.roc_auc) json["test_roc_auc"] = 100 * *scores.roc_auc;
+  return json;
+}
+
+Json evaluate(const Ensemble& ensemble, const Dataset& dataset) {
+  const Run& first = ensemble.first();
+  if (first.has_other_splits(dataset)) {
+    throw Error(
+        fmt::format("{}: has other splits than those that the run was trained on, and may "
+                    "test training nodes",
+                    dataset.name));
+  }
+  Json splits = Json::array();
+  if (ensemble.members().size() == 1) {
+    const std::vector<Scores> all = first.test_scores(first.splits(), dataset);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      splits.push_back(scores_json(first.splits()[i], all[i]));
+    }
+    return splits;
+  }
+  for (const int split : first.splits()) {
+    splits.push_back(scores_json(split, ensemble_scores(ensemble, split, dataset).test));
+  }
+  return splits;
+}
+
+}  // namespace
+}  // namespace dsnn::c
+
+using namespace dsnn::c;
+
+extern "C" {
+
+dsnn_status dsnn_run_open(const char* folder, dsnn_run** run) {
+  return guarded([&] {
+    require(folder, "folder");
+    require(run, "run");
+    *run = runs().add(std::make_shared<const dsnn::Ensemble>(folder));
+  });
+}
+
+dsnn_status dsnn_run_close(dsnn_run* run) {
+  return guarded([&] { runs().close(run); });
+}
+
+dsnn_status dsnn_run_describe(dsnn_run* run, char** json) {
+  return guarded([&] {
+    require(json, "json");
+    *json = new_text(dsnn::json_text(describe(*runs().get(run))));
+  });
+}
+
+dsnn_status dsnn_run_get_logits(dsnn_run* run, int32_t split, dsnn_dataset* dataset,
+                                int64_t num_nodes, int64_t num_classes, float* logits) {
+  return guarded([&] {
+    const auto ensemble = runs().get(run);
+    const auto data = dataset_of(dataset);
+    check_room(num_nodes, data->graph.num_nodes(), "nodes");
+    check_room(num_classes, ensemble->first().num_classes(), "classes");
+    if (num_nodes > 0) require(logits, "logits");
+    const std::vector<float> all =
+        ensemble->logits(split < 0 ? ensemble->first().best_split() : split, *data);
+    std::copy(all.begin(), all.end(), logits);
+  });
+}
+
+dsnn_status dsnn_run_evaluate(dsnn_run* run, dsnn_dataset* dataset, char** json) {
+  return guarded([&] {
+    require(json, "json");
+    *json = new_text(dsnn::json_text(evaluate(*runs().get(run), *dataset_of(dataset))));
+  });
+}
+
+dsnn_status dsnn_run_report(dsnn_run* run, dsnn_dataset* dataset, const char* options_text,
+                            dsnn_progress callback, void* user_data, char** html) {
+  return guarded([&] {
+    require(html, "html");
+    const auto ensemble = runs().get(run);
+    const auto data = dataset_of(dataset);
+    Options options(options_text, "report");
+    dsnn::ReportOptions report;
+    report.compares = options.flag("compares", true);
+    report.jobs = static_cast<int>(options.integer("jobs", 1, 1, 1024));
+    report.threads = static_cast<int>(options.integer("threads", 0, 0, 1024));
+    options.done();
+    if (ensemble->members().size() != 1) {
+      throw dsnn::Error("report: there are several members, expected a run of one model");
+    }
+    Progress progress(callback, user_data);
+    report.observer = [&](const std::string& name, const dsnn::TrainProgress& p) {
+      if (!progress.is_due()) return;
+      progress.tell({{"name", name},
+                     {"split", p.split},
+                     {"epoch", p.epoch},
+                     {"epochs", p.epochs},
+                     {"train_loss", p.train_loss},
+                     {"val_accuracy", 100 * p.validation_accuracy},
+                     {"best_val_accuracy", 100 * p.best_validation_accuracy},
+                     {"seconds", p.seconds},
+                     {"is_finished", p.is_finished}});
+    };
+    *html = new_text(dsnn::run_report(ensemble->first(), *data, report));
+  });
+}
+
+}  // extern "C"
