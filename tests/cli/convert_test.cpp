@@ -30,7 +30,7 @@ TEST_F(ConvertTest, SaysWhatItUnderstood) {
         "splits             10: train 3, validation 2, test 2\n",
         "node ids           ann, bob, eve, ...\n",
         "note               people.csv: with a heading; ids in column 'name', labels in 'team', no "
-        "splits; features: 1 of numbers ('age'), 0 of categories\n",
+        "splits; features: 1 numeric ('age'), 0 categorical\n",
         "note               calls.csv: with a heading; edges from column 'from' to 'to', no "
         "weights\n",
         "note               10 splits were drawn, 48/32/20 % of each class, seed 0\n"}) {
@@ -69,7 +69,7 @@ TEST_F(ConvertTest, DrawsSplitsAsAsked) {
   EXPECT_EQ(info["splits"]["test"], Json({1, 1}));
   // Again, from the file with splits.
   info = json_of({"convert", path("b.npz"), "-o", path("c.npz"), "--split", "48/32/20"});
-  EXPECT_EQ(info["notes"][0], "the 10 given splits were replaced");
+  EXPECT_EQ(info["notes"][0], "the 10 splits of the input were replaced");
   info = json_of({"convert", path("b.npz"), "-o", path("c.npz"), "--num-splits", "3"});
   EXPECT_EQ(info["splits"]["count"], 3);
   info = json_of({"convert", path("b.npz"), "-o", path("d.npz"), "--split-seed", "9"});
@@ -77,7 +77,7 @@ TEST_F(ConvertTest, DrawsSplitsAsAsked) {
   EXPECT_TRUE(contains(
       run_dsnn({"convert", write("e.txt", "0 1\n"), "-o", path("d.npz"), "--split", "48/32/20"})
           .err,
-      "there are no labels, so no splits can be drawn"));
+      "splits cannot be drawn without labels"));
 }
 
 TEST_F(ConvertTest, RefusesSplitsThatOverlapAndWarnsOfOthers) {
@@ -93,15 +93,16 @@ TEST_F(ConvertTest, RefusesSplitsThatOverlapAndWarnsOfOthers) {
     });
   };
   Words convert = {"convert", with_masks({1, 1, 0}, {0, 1, 1}), "-o", path("out.npz")};
-  EXPECT_TRUE(failed_with(run_dsnn(convert),
-                          {"splits: split 0: 1 nodes are in two of train, validation and test"}));
+  EXPECT_TRUE(failed_with(
+      run_dsnn(convert),
+      {"splits: split 0: 1 nodes are in more than one of training, validation and test"}));
   EXPECT_FALSE(exists("out.npz"));
   EXPECT_EQ(json_of({"info", path("m.npz")})["warnings"][0],
-            "split 0: 1 nodes are in two of train, validation and test");
+            "split 0: 1 nodes are in more than one of training, validation and test");
   convert[1] = with_masks({1, 0, 0}, {0, 1, 1});
   EXPECT_EQ(json_of(convert)["warnings"],
-            Json({"split 0: no node validates",
-                  "split 0: 2 nodes are of classes that no training node has"}));
+            Json({"split 0: no validation nodes",
+                  "split 0: 2 nodes belong to classes without a training node"}));
 }
 
 TEST_F(ConvertTest, TurnsAndJoinsArcs) {
@@ -111,15 +112,16 @@ TEST_F(ConvertTest, TurnsAndJoinsArcs) {
             (std::vector<std::int64_t>{1, 0, 1, 2, 2, 1}));
   const Json info = json_of({"convert", graph, "--undirected", "-o", path("u.npz")});
   EXPECT_EQ(info["arcs"], 4);
-  EXPECT_EQ(info["notes"][0], "every edge was made to run both ways");
+  EXPECT_EQ(info["notes"][0], "every edge was made two-way");
 }
 
 TEST_F(ConvertTest, WritesNothingOverWhatItReads) {
   const std::string graph = write_graph("g.npz", {0, 1});
-  EXPECT_TRUE(failed_with(run_dsnn({"convert", graph, "-o", graph}), {"is read by this command"}));
+  EXPECT_TRUE(
+      failed_with(run_dsnn({"convert", graph, "-o", graph}), {"is an input of this command"}));
   write_people();
   EXPECT_TRUE(failed_with(run_dsnn(Words{"convert"} + people() + Words{"-o", path("people.csv")}),
-                          {"is read by this command"}));
+                          {"is an input of this command"}));
 }
 
 TEST_F(ConvertTest, WritesNothingOverTheFilesOfAFolder) {
@@ -144,7 +146,7 @@ TEST_F(ConvertTest, WritesNothingOverTheFilesOfAFolder) {
   const auto expect_refusal = [&](const std::string& folder, const std::string& output) {
     const std::string before = read(output);
     EXPECT_TRUE(failed_with(run_dsnn({"convert", path(folder), "-o", path(output)}),
-                            {path(output) + ": is read by this command"}));
+                            {path(output) + ": is an input of this command"}));
     EXPECT_EQ(read(output), before);
   };
   for (const char* name : {"geo/out1_node_feature_label.txt", "geo/out1_graph_edges.txt",

@@ -182,11 +182,11 @@ TEST_F(GenerateTest, ChecksItsOptions) {
     std::string option, value, expected;
   };
   const Case cases[] = {
-      {"-n", "0", "expected a whole number from 1 to 2147483647"},
-      {"-n", "-5", "expected a whole number from 1 to 2147483647"},
+      {"-n", "0", "expected an integer from 1 to 2147483647"},
+      {"-n", "-5", "expected an integer from 1 to 2147483647"},
       {"-n", "2147483648", "--nodes"},
       {"-n", "1e3", "--nodes"},
-      {"-C", "0", "expected a whole number from 1"},
+      {"-C", "0", "expected an integer from 1"},
       {"-C", "21", "number of communities is 21, expected 1 to 20"},
       {"--alpha-in", "1.5", "alpha_in is 1.5, expected a probability"},
       {"--alpha-in", "nan", "alpha_in is nan, expected a probability"},
@@ -195,7 +195,7 @@ TEST_F(GenerateTest, ChecksItsOptions) {
       {"--beta", "inf", "beta is inf, expected a probability"},
       {"--seed", "-1", "--seed"},
       {"--seed", "1.5", "--seed"},
-      {"--seed", "18446744073709551616", "expected a whole number from 0 to 18446744073709551615"}};
+      {"--seed", "18446744073709551616", "expected an integer from 0 to 18446744073709551615"}};
   for (const Case& c : cases) {
     Words words = command(20, 4, 0.5, 0.5, 0.5, "bad.npz") + Words{"--seed", "1"};
     *(std::find(words.begin(), words.end(), c.option) + 1) = c.value;

@@ -98,7 +98,7 @@ TEST_F(SweepTest, FindsABestTrialThatTrainsAlone) {
   expect_same(trials.back(), {"--splits", "0", "--set", "epochs=10"});
   const Words other_splits = {"--split", "50/25/25", "--set", "epochs=1"};
   EXPECT_TRUE(contains(run_dsnn(train(trials.front(), other_splits)).err,
-                       "dsnn: warning: dsbm is not the data that "));
+                       "dsnn: warning: dsbm is not the dataset that "));
 }
 
 // Until a trial has finished the second rung, so that whatever a sweep does was cut some time.
@@ -159,13 +159,13 @@ TEST_F(SweepTest, CtrlCKeepsWhatIsDone) {
   process.send(SIGINT);
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.code, 130);
-  EXPECT_TRUE(contains(outcome.err, "cancelled; --out")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "cancelled; continue with --out")) << outcome.err;
   const Words budget = {"--resume", "--budget", "0.000001s"};
   const Json cut = json_of(long_sweep("s", budget));
   EXPECT_GE(cut["trials"].size(), 2u);
   EXPECT_EQ(cut["is_complete"], false);
   EXPECT_TRUE(contains(run_dsnn(long_sweep("s", budget)).out,
-                       "not all is done; --out " + path("s") + " --resume goes on\n"));
+                       "incomplete; continue with --out " + path("s") + " --resume\n"));
   const Json whole = scores_of(long_sweep("s", {"--resume"}));
   EXPECT_EQ(whole["trials"].size(), 9u);
   EXPECT_EQ(whole["is_complete"], true);
@@ -173,37 +173,39 @@ TEST_F(SweepTest, CtrlCKeepsWhatIsDone) {
 
 TEST_F(SweepTest, BadInputIsASentence) {
   ASSERT_TRUE(succeeded(run_dsnn(sweep("s", {"--jobs", "2"}))));
-  EXPECT_TRUE(contains(run_dsnn(sweep("s")).err, "holds a sweep; --resume goes on with it"));
+  EXPECT_TRUE(
+      contains(run_dsnn(sweep("s")).err, "contains a sweep already; continue it with --resume"));
   EXPECT_TRUE(contains(run_dsnn(sweep("s", {"--resume", "--seed", "5"})).err,
-                       "holds a sweep with another seed: '0', now '5'"));
+                       "contains a sweep with a different seed: '0', now '5'"));
   Words other = sweep("s", {"--resume"});
   other[5] = "orth-dsnn";
-  EXPECT_TRUE(failed_with(run_dsnn(other), {"holds a sweep with another model: 'diag-dsnn'"}));
+  EXPECT_TRUE(
+      failed_with(run_dsnn(other), {"contains a sweep with a different model: 'diag-dsnn'"}));
   EXPECT_TRUE(failed_with(run_dsnn(sweep("s", {"--resume", "--set", "channels=8"})),
-                          {"with another configuration: 'channels=4', now 'channels=8'"}));
+                          {"with a different configuration: 'channels=4', now 'channels=8'"}));
   const std::string space = read("space.toml");
   write("space.toml", space + "q = [0.1]\n");
   EXPECT_TRUE(failed_with(run_dsnn(sweep("s", {"--resume"})),
-                          {"with another space: q is not searched, now [0.1]"}));
+                          {"with a different space: q is not searched, now [0.1]"}));
   write("space.toml", "keep = 4\n" + space);
-  EXPECT_TRUE(
-      failed_with(run_dsnn(sweep("s", {"--resume"})), {"with another space: keep is 3, now 4"}));
+  EXPECT_TRUE(failed_with(run_dsnn(sweep("s", {"--resume"})),
+                          {"with a different space: keep is 3, now 4"}));
   write("space.toml", space);
   EXPECT_TRUE(contains(run_dsnn(sweep("other", {"--resume", "--budget", "0.000001s"})).err,
-                       "other holds no sweep to go on with: a new one begins\n"));
+                       "other contains no sweep to continue; starting a new one\n"));
   Words fewer = sweep("s", {"--resume"});
   fewer[11] = "5";
-  EXPECT_TRUE(failed_with(run_dsnn(fewer), {"holds 9 trials, expected that many at least, not 5"}));
+  EXPECT_TRUE(
+      failed_with(run_dsnn(fewer), {"contains 9 trials, expected at least as many, not 5"}));
   for (const char* count : {"0", "-3", "99999999999999999999"}) {
     Words wrong = sweep("t");
     wrong[11] = count;
-    EXPECT_TRUE(contains(run_dsnn(wrong).err, "expected a whole number from 1 to 1000000"))
-        << count;
+    EXPECT_TRUE(contains(run_dsnn(wrong).err, "expected an integer from 1 to 1000000")) << count;
   }
   EXPECT_TRUE(failed_with(run_dsnn(sweep("t", {"--set", "lr=0.1"})),
                           {"--set lr=0.1: lr is in ", "space.toml already"}));
   EXPECT_TRUE(contains(run_dsnn(sweep("t", {"--budget", "soon"})).err,
-                       "'soon', expected a time such as 90s, 30m or 2h"));
+                       "'soon', expected a duration such as 90s, 30m or 2h"));
   // A trial's file that someone spoilt: training with it says so; the sweep does not need it, and
   // writes it anew.
   const std::string trial = read("s/trial-0.toml");
@@ -227,7 +229,7 @@ TEST_F(SweepTest, TellsWhatFailed) {
   words[9] = "epochs=3";
   const Outcome some = run_dsnn(words);
   ASSERT_EQ(some.code, 0) << some.err;
-  EXPECT_EQ(some.err, "dsnn: note: the grid has 3 combinations: so many trials\n");
+  EXPECT_EQ(some.err, "dsnn: note: the grid has only 3 combinations; running 3 trials\n");
   EXPECT_TRUE(contains(some.out,
                        "3 trials\n2 failed; trial 1: stalk_dim is 4, expected 1 to 3 with orth_map "
                        "euler\nbest: "));
@@ -272,8 +274,8 @@ TEST_F(SweepTest, ATrialThatIsTooLargeFailsAlone) {
 TEST_F(SweepTest, ChoosesByNodesThatValidate) {
   const Outcome outcome = run_dsnn(sweep("s", {"--split", "80/0/20"}));
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_TRUE(contains(outcome.err, "dsbm: no node with a label validates in split 0"));
-  // What no node tests has no score.
+  EXPECT_TRUE(contains(outcome.err, "dsbm: split 0 has no validation nodes with a label"));
+  // What no test nodes has no score.
   const Json result =
       Json::parse(run_dsnn(sweep("t", {"--split", "60/40/0", "--num-splits", "3", "--json"})).out);
   EXPECT_TRUE(result["trials"][0]["test_accuracy_mean"].is_null());
@@ -302,7 +304,7 @@ TEST_F(SweepTest, HasAReport) {
   EXPECT_TRUE(failed_with(run_dsnn({"sweep-report", path("none")}), {"none: no sweep"}));
   write("begun/sweep.sqlite", "");
   EXPECT_TRUE(
-      failed_with(run_dsnn({"sweep-report", path("begun")}), {"begun: its sweep has not begun"}));
+      failed_with(run_dsnn({"sweep-report", path("begun")}), {"begun: the sweep has not started"}));
   ASSERT_TRUE(succeeded(run_dsnn(sweep("s"))));
   ASSERT_TRUE(succeeded(run_dsnn({"sweep-report", path("s")})));
   EXPECT_TRUE(contains(read("s/report.html"), "<html"));

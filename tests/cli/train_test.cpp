@@ -68,7 +68,7 @@ TEST_F(TrainTest, TellsWhatItWouldCost) {
   const Outcome outcome = run_dsnn(train({"--dry-run", "--out", path("run")}));
   ASSERT_TRUE(succeeded(outcome));
   EXPECT_TRUE(contains(outcome.out, "diag-dsnn with "));
-  EXPECT_TRUE(contains(outcome.out, "8 epochs at most"));
+  EXPECT_TRUE(contains(outcome.out, "at most 8 epochs"));
   EXPECT_FALSE(exists("run"));
 }
 
@@ -108,9 +108,10 @@ TEST_F(TrainTest, PredictsInTheUsersWords) {
   const Outcome redrawn =
       run_dsnn(Words{"evaluate", path("run")} + files + Words{"--split-seed", "7"});
   EXPECT_EQ(redrawn.code, 1);
-  EXPECT_TRUE(contains(redrawn.err, "calls: has other splits than those that "));
-  EXPECT_TRUE(failed_with(run_dsnn({"evaluate", path("run")}),
-                          {"was trained on 'calls', which is no dataset", "--edges and --nodes"}));
+  EXPECT_TRUE(contains(redrawn.err, "calls: its splits differ from those that "));
+  EXPECT_TRUE(failed_with(
+      run_dsnn({"evaluate", path("run")}),
+      {"was trained on 'calls', which cannot be found by name", "--edges and --nodes"}));
   const std::string csv = read("out.csv");
   EXPECT_TRUE(csv.starts_with("id,label,p_blue,\"p_red \"\"one\"\"\"\n")) << csv;
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 13);
@@ -151,7 +152,7 @@ TEST_F(TrainTest, PredictsInTheUsersWords) {
   EXPECT_TRUE(contains(run_dsnn({"predict", path("run"), "--edges", path("new_calls.csv"),
                                  "--nodes", path("other.csv"), "-o", path("no.csv")})
                            .err,
-                       "has a feature 'height' that the model does not know"));
+                       "has a feature 'height' that is unknown to the model"));
   EXPECT_FALSE(exists("no.csv"));
 }
 
@@ -165,27 +166,27 @@ TEST_F(TrainTest, SaysWhatIsWrong) {
   write("torn.toml", "model = \"diag-dsnn\n");
   write("other.toml", "model = \"gen-nsd\"\nlearning_rate = 3\n");
   const Case cases[] = {
-      {{"train", dsbm}, "no model: expected --model or --config"},
-      {{"train", "--model", "diag-dsnn"}, "no graph: expected a file"},
-      {{"train", dsbm, "--model", "diag-dnn"}, "'diag-dnn' is no model; did you mean 'diag-dsnn'?"},
+      {{"train", dsbm}, "no model given: expected --model or --config"},
+      {{"train", "--model", "diag-dsnn"}, "no graph given: expected a file"},
+      {{"train", dsbm, "--model", "diag-dnn"}, "unknown model 'diag-dnn'; did you mean 'diag-dsnn'?"},
       {{"train", dsbm, "--model", "diag-dsnn", "--set", "chanels=3"}, "did you mean 'channels'?"},
       {{"train", dsbm, "--model", "diag-dsnn", "--set", "layers=x"},
-       "layers is x, expected a whole"},
+       "layers is x, expected an integer"},
       {{"train", dsbm, "--model", "diag-dsnn", "--splits", "0-99"},
        "has splits 0 to 9, but split 10"},
       {{"train", dsbm, "--model", "diag-dsnn", "--splits", "0-2147483647"}, "--splits: '0-2147"},
       {{"train", dsbm, "--model", "diag-dsnn", "--resume"}, "--out"},
       {{"train", dsbm, "--config", path("bad.toml")},
-       "bad.toml:3: layers is two, expected a whole"},
+       "bad.toml:3: layers is two, expected an integer"},
       {{"train", dsbm, "--config", path("torn.toml")}, "torn.toml:1: "},
       {{"train", dsbm, "--config", path("other.toml")},
-       "other.toml:2: 'learning_rate' is not known"},
+       "other.toml:2: unknown key 'learning_rate'"},
       {{"train", dsbm, "--config", path("none.toml")}, "none.toml: "},
       {{"train", write("e.txt", "0 1\n"), "--model", "diag-dsnn"}, "has no labels"},
-      {{"train", dsbm, "--config", dir_.path().string()}, ": is a folder, expected a TOML file"},
+      {{"train", dsbm, "--config", dir_.path().string()}, ": is a directory, expected a TOML file"},
       {{"evaluate", path("none")},
-       "none: no run (no config.toml), expected a folder of dsnn train"},
-      {{"predict", path("none"), "-o", path("p.csv")}, "none: no run (no config.toml)"},
+       "none: not a run (no config.toml), expected a folder written by dsnn train"},
+      {{"predict", path("none"), "-o", path("p.csv")}, "none: not a run (no config.toml)"},
       {{"models", "gen-dsn"}, "did you mean 'gen-dsnn'?"},
   };
   for (const Case& c : cases) {
@@ -206,7 +207,7 @@ TEST_F(TrainTest, SaysWhatHasNoScore) {
   EXPECT_TRUE(contains(failed.out, "no mean: 2 of 2 splits have no test accuracy"));
   EXPECT_TRUE(contains(failed.err, "split 1: "));
   EXPECT_TRUE(failed_with(run_dsnn({"predict", path("run"), graph(), "-o", path("p.csv")}),
-                          {"run: holds no trained model yet"}));
+                          {"run: contains no trained model yet"}));
   const Outcome untested = run_dsnn(train({"--split", "60/40/0"}));
   EXPECT_EQ(untested.code, 0) << untested.err;
   EXPECT_TRUE(contains(untested.out, " -  "));
@@ -282,7 +283,7 @@ TEST_F(TrainTest, ResumeGoesOnAfterAnInterruption) {
     const Outcome outcome = process.wait();
     ASSERT_EQ(outcome.code, signal_number == SIGINT ? 130 : -SIGKILL) << outcome.err;
     if (signal_number == SIGINT) {
-      EXPECT_TRUE(contains(outcome.err, "cancelled; --out"));
+      EXPECT_TRUE(contains(outcome.err, "cancelled; continue with --out"));
     }
     const Outcome resumed = run_dsnn(words + Words{path(folder), "--resume"});
     ASSERT_EQ(resumed.code, 0) << resumed.err;

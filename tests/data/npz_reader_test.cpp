@@ -143,7 +143,7 @@ TEST_F(NpzReaderTest, RefusesOtherTypes) {
                   "has dtype " + dtype + ", which is not supported"));
   }
   EXPECT_TRUE(ends_with(error_of<double>(npy_bytes(npy_dictionary("|O", "(1,)"), "pickle")),
-                        "holds pickled Python objects, which are not supported"));
+                        "contains pickled Python objects, which are not supported"));
   const std::string records = "{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (1,)}";
   EXPECT_TRUE(
       contains(error_of<double>(npy_bytes(records, std::string(8, '\0'))), "structured dtype"));

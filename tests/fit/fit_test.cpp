@@ -102,7 +102,7 @@ TEST(Fit, RefusesOtherFolders) {
   fit(communities(), options);
   expect_error([&] { fit(communities(), options); },
                options.folder.string() +
-                   ": holds a fit already; --resume continues it, or choose another folder");
+                   ": contains a fit already; continue it with --resume, or choose another folder");
   options.resume = true;
   options.seed = 1;
   expect_error([&] { fit(communities(), options); },

@@ -212,7 +212,7 @@ TEST(Laplacian, SaysWhichLengthIsWrong) {
   const std::vector<Complex> x(4);
   const auto message = [](const auto& action) { return testing::message_of<Error>(action); };
   EXPECT_TRUE(testing::contains(message([&] { LaplacianOperator(sheaf).apply(x, 1); }),
-                                "x has 4 numbers, expected 3"));
+                                "x has 4 elements, expected 3"));
   EXPECT_TRUE(
       testing::contains(message([&] { laplacian(sheaf).multiply(x, 1); }), "x has 4 numbers"));
   EXPECT_TRUE(

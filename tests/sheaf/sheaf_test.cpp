@@ -150,7 +150,7 @@ TEST(Sheaf, RefusesWhatDoesNotFit) {
   const auto error_of = [&](std::vector<Complex> maps) {
     return message_of<Error>([&] { Sheaf::from_maps(graph, options, maps); });
   };
-  EXPECT_TRUE(contains(error_of({1, 1, 1}), "3 numbers given for the maps, expected 2"));
+  EXPECT_TRUE(contains(error_of({1, 1, 1}), "the maps have 3 elements, expected 2"));
   EXPECT_TRUE(contains(error_of({1, Complex(0, 1)}), "half-edge 1 has an imaginary part"));
   options.charge = std::numeric_limits<double>::infinity();
   EXPECT_TRUE(contains(error_of({1, 1}), "charge q is inf"));
