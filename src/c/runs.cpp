@@ -148,9 +148,6 @@ dsnn_status dsnn_run_report(dsnn_run* run, dsnn_dataset* dataset, const char* op
     report.jobs = static_cast<int>(options.integer("jobs", 1, 1, 1024));
     report.threads = static_cast<int>(options.integer("threads", 0, 0, 1024));
     options.done();
-    if (ensemble->members().size() != 1) {
-      throw dsnn::Error("report: there are several members, expected a run of one model");
-    }
     Progress progress(callback, user_data);
     report.observer = [&](const std::string& name, const dsnn::TrainProgress& p) {
       if (!progress.is_due()) return;
@@ -164,7 +161,7 @@ dsnn_status dsnn_run_report(dsnn_run* run, dsnn_dataset* dataset, const char* op
                      {"seconds", p.seconds},
                      {"is_finished", p.is_finished}});
     };
-    *html = new_text(dsnn::run_report(ensemble->first(), *data, report));
+    *html = new_text(dsnn::run_report(*ensemble, *data, report));
   });
 }
 

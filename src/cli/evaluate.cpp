@@ -1,4 +1,4 @@
-#include "dsnn/train/run.h"
+#include "dsnn/train/ensemble.h"
 #include "dsnn/util/error.h"
 
 #include "cli/arguments.h"
@@ -24,8 +24,9 @@ struct Arguments {
 };
 
 int run(const Arguments& arguments) {
-  const Run trained(arguments.run);
-  warn_if_unfinished(trained, arguments.run);
+  const Ensemble ensemble(arguments.run);
+  const Run& trained = ensemble.first();
+  for (const Run& run : ensemble.members()) warn_if_unfinished(run, arguments.run);
   Dataset dataset = load_graph(graph_of_run(arguments.graph, trained, arguments.run));
   const bool is_drawn = complete_dataset(arguments.dataset, dataset, false);
   const bool is_other = checksum(dataset) != trained.checksum();
@@ -42,7 +43,7 @@ int run(const Arguments& arguments) {
   }
   nlohmann::ordered_json splits = nlohmann::ordered_json::array();
   std::vector<double> accuracies;
-  const std::vector<Scores> all_scores = trained.test_scores(trained.splits(), dataset);
+  const std::vector<Scores> all_scores = ensemble.test_scores(trained.splits(), dataset);
   for (std::size_t i = 0; i < all_scores.size(); ++i) {
     const Scores& scores = all_scores[i];
     nlohmann::ordered_json row = {{"split", trained.splits()[i]},
@@ -75,8 +76,10 @@ int run(const Arguments& arguments) {
 
 void add_evaluate(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  Command* command = app.add_subcommand("evaluate", "Compute the test scores of a run");
-  command->add_option("RUN", arguments->run, "Folder of a run (dsnn train --out)")->required();
+  Command* command =
+      app.add_subcommand("evaluate", "Compute the test scores of a run or of an ensemble");
+  command->add_option("RUN", arguments->run, "Folder of 'dsnn train --out' or 'dsnn fit'")
+      ->required();
   add_graph_arguments(*command, arguments->graph, false);
   add_dataset_arguments(*command, arguments->dataset);
   add_json_argument(*command, arguments->json);

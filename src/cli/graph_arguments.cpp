@@ -148,21 +148,21 @@ Dataset read_graph(const GraphArguments& arguments) {
 void draw_splits(const DatasetArguments& arguments, Dataset& dataset) {
   const int count = arguments.num_splits.value_or(10);
   const std::uint64_t seed = arguments.seed.value_or(0);
+  const std::string splits = count == 1 ? "a split was" : fmt::format("{} splits were", count);
   if (arguments.counts) {
     dataset.splits =
         per_class_splits(dataset.labels, dataset.num_classes, *arguments.counts, count, seed);
     dataset.notes.push_back(
-        fmt::format("{} splits were drawn: per class {} training nodes, {} validation nodes, the "
+        fmt::format("{} drawn: per class {} training nodes, {} validation nodes, the "
                     "rest for test; seed {}",
-                    count, arguments.counts->train, arguments.counts->validation, seed));
+                    splits, arguments.counts->train, arguments.counts->validation, seed));
     return;
   }
   const SplitShares shares = arguments.shares.value_or(SplitShares{});
   dataset.splits = stratified_splits(dataset.labels, dataset.num_classes, shares, count, seed);
-  dataset.notes.push_back(
-      fmt::format("{} splits were drawn, {:.6g}/{:.6g}/{:.6g} % of each class, seed {}", count,
-                  100 * shares.train, 100 * shares.validation,
-                  100 * (1 - shares.train - shares.validation), seed));
+  dataset.notes.push_back(fmt::format("{} drawn, {:.6g}/{:.6g}/{:.6g} % of each class, seed {}",
+                                      splits, 100 * shares.train, 100 * shares.validation,
+                                      100 * (1 - shares.train - shares.validation), seed));
 }
 
 }  // namespace

@@ -378,6 +378,7 @@ FitResult fit(const Dataset& dataset, const FitOptions& options) {
     fit.search();
     fit.train_members();
   } catch (const Cancelled&) {
+    const Uninterrupted scope;
     if (fit.has_scores()) fit.write();
     throw;
   }

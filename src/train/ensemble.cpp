@@ -96,6 +96,11 @@ std::vector<std::vector<float>> Ensemble::logits(const std::vector<int>& splits,
   return result;
 }
 
+std::vector<Scores> Ensemble::test_scores(const std::vector<int>& splits,
+                                          const Dataset& dataset) const {
+  return first().test_scores(splits, logits(splits, dataset), dataset);
+}
+
 void write_ensemble(const fs::path& folder, const std::vector<std::string>& members) {
   write_file(file_of(folder), json_text(Json{{"members", members}}, 2) + "\n");
 }

@@ -186,6 +186,16 @@ void Run::check_split(int split) const {
   }
 }
 
+void Run::check_splits(const std::vector<int>& splits, const Dataset& dataset) const {
+  for (const int split : splits) {
+    check_split(split);
+    if (split >= std::ssize(dataset.splits)) {
+      throw Error(fmt::format("{}: has {} splits, but the run has a split {}", dataset.name,
+                              dataset.splits.size(), split));
+    }
+  }
+}
+
 struct Run::Prepared : PreparedInput {};
 
 Run::Prepared Run::prepare(const Dataset& dataset) const {
@@ -288,26 +298,27 @@ Scores Run::test_scores(int split, const Dataset& dataset) const {
 
 std::vector<Scores> Run::test_scores(const std::vector<int>& splits, const Dataset& dataset) const {
   check_labels(dataset);
-  for (const int split : splits) {
-    check_split(split);
-    if (split >= std::ssize(dataset.splits)) {
-      throw Error(fmt::format("{}: has {} splits, but the run has a split {}", dataset.name,
-                              dataset.splits.size(), split));
-    }
-  }
+  check_splits(splits, dataset);
+  return test_scores(splits, logits(splits, dataset), dataset);
+}
+
+std::vector<Scores> Run::test_scores(const std::vector<int>& splits,
+                                     const std::vector<std::vector<float>>& logits,
+                                     const Dataset& dataset) const {
+  check_labels(dataset);
+  check_splits(splits, dataset);
   const std::vector<std::int64_t> labels = labels_of(dataset);
-  const Prepared prepared = prepare(dataset);
   std::vector<Scores> scores;
-  for (const int split : splits) {
-    const auto& mask = dataset.splits[at(split)].test;
+  for (std::size_t i = 0; i < splits.size(); ++i) {
+    const auto& mask = dataset.splits[at(splits[i])].test;
     std::vector<std::int64_t> nodes;
     for (std::size_t u = 0; u < std::min(mask.size(), labels.size()); ++u) {
       if (mask[u] != 0 && labels[u] >= 0) nodes.push_back(static_cast<std::int64_t>(u));
     }
     if (nodes.empty()) {
-      throw Error(fmt::format("{}: split {}: no test nodes with a label", dataset.name, split));
+      throw Error(fmt::format("{}: split {}: no test nodes with a label", dataset.name, splits[i]));
     }
-    scores.push_back(score(logits(split, prepared, dataset), num_classes_, labels, nodes));
+    scores.push_back(score(logits[i], num_classes_, labels, nodes));
   }
   return scores;
 }

@@ -18,6 +18,7 @@ std::function<void(const ProgressUpdate&)>& observer() {
 }
 
 thread_local Task* current_task = nullptr;
+thread_local bool is_uninterrupted = false;
 
 std::string& scope() {
   thread_local std::string instance;
@@ -51,9 +52,14 @@ void request_cancel() noexcept { cancel_requested.store(true, std::memory_order_
 void clear_cancel_request() noexcept { cancel_requested.store(false, std::memory_order_relaxed); }
 
 bool is_cancel_requested() noexcept {
+  if (is_uninterrupted) return false;
   if (cancel_requested.load(std::memory_order_relaxed)) return true;
   return current_task != nullptr && current_task->is_cancelled();
 }
+
+Uninterrupted::Uninterrupted() noexcept : before_(std::exchange(is_uninterrupted, true)) {}
+
+Uninterrupted::~Uninterrupted() { is_uninterrupted = before_; }
 
 Task::Scope::Scope(Task* task) noexcept : before_(std::exchange(current_task, task)) {}
 

@@ -43,6 +43,9 @@ TEST_F(FitTest, PredictsWhatHasNoLabel) {
   }
   ASSERT_EQ(run_dsnn({"predict", path("f"), "-o", path("all.csv")}).code, 0);
   EXPECT_EQ(lines_of(read("all.csv")).size(), 61u);
+  const Json scores = Json::parse(run_dsnn({"evaluate", path("f"), "--json"}).out);
+  EXPECT_TRUE(contains(outcome.out, fmt::format("test accuracy {:.2f} %",
+                                                scores["test_accuracy_mean"].get<double>())));
   // Another graph, with the preparation of the first.
   write("new.csv", "name,age\nx,30\ny,41\n");
   write("new_calls.csv", "from,to\nx,y\n");

@@ -79,6 +79,8 @@ TEST(Fit, GivesTheSameBitsAlsoAfterAnInterruption) {
     EXPECT_THROW(fit(communities(), options), Cancelled);
     clear_cancel_request();
     EXPECT_EQ(logits_of(dir / "three").size(), 450u);  // the best so far
+    const auto json = nlohmann::json::parse(read_text(dir / "three" / "fit.json"));
+    EXPECT_GT(json["test_accuracy"], 0);
     options.resume = true;
   }
   options.observer = {};

@@ -34,6 +34,8 @@ class DSNN_API Ensemble {
   /// The same for several splits: what models make of the graph is made once.
   std::vector<std::vector<float>> logits(const std::vector<int>& splits,
                                          const Dataset& dataset) const;
+  /// Scores on the test nodes of splits, as Run::test_scores().
+  std::vector<Scores> test_scores(const std::vector<int>& splits, const Dataset& dataset) const;
 
  private:
   std::vector<Run> members_;

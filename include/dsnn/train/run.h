@@ -76,6 +76,10 @@ class DSNN_API Run {
   Scores test_scores(int split, const Dataset& dataset) const;
   /// The same for several splits: what models make of the graph is made once.
   std::vector<Scores> test_scores(const std::vector<int>& splits, const Dataset& dataset) const;
+  /// The same of logits that are given, such as those of an ensemble.
+  std::vector<Scores> test_scores(const std::vector<int>& splits,
+                                  const std::vector<std::vector<float>>& logits,
+                                  const Dataset& dataset) const;
 
  private:
   struct Prepared;
@@ -84,6 +88,8 @@ class DSNN_API Run {
                             const std::vector<std::string>& names = {},
                             NetworkParts* parts = nullptr) const;
   void check_split(int split) const;  ///< throws Error if it has no model
+  /// Throws Error if it has no model of one, or the dataset no such split.
+  void check_splits(const std::vector<int>& splits, const Dataset& dataset) const;
   /// The labels of the dataset as the run numbers its classes.
   std::vector<std::int64_t> labels_of(const Dataset& dataset) const;
 

@@ -47,6 +47,19 @@ DSNN_API bool is_cancel_requested() noexcept;
 /// Forgets the request, so that the next computation can run.
 DSNN_API void clear_cancel_request() noexcept;
 
+/// While it lives, the calling thread works as if nobody had asked it to stop: for what an
+/// interrupted computation has to write before it ends.
+class DSNN_API Uninterrupted {
+ public:
+  Uninterrupted() noexcept;
+  ~Uninterrupted();
+  Uninterrupted(const Uninterrupted&) = delete;
+  Uninterrupted& operator=(const Uninterrupted&) = delete;
+
+ private:
+  bool before_;
+};
+
 /// A computation with an observer and a request to stop of its own: for programs that run several
 /// at the same time, in threads of their own, and stop one of them. What the library starts in
 /// further threads belongs to the task as well.
