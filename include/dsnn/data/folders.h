@@ -21,8 +21,8 @@ DSNN_API Dataset read_geom_gcn(const std::filesystem::path& folder);
 
 /// Reads a node-property folder of the Open Graph Benchmark: `raw/edge.csv`, `node-feat.csv`,
 /// `node-label.csv`, `num-node-list.csv`, and a split for each folder in `split/` with `train.csv`,
-/// `valid.csv` and `test.csv`; all plain or gzipped. Nodes and classes are named by
-/// `nodeidx2*.csv` and `labelidx2*.csv` in `mapping/`, if present.
+/// `valid.csv` and `test.csv`; all plain or gzipped. Nodes and classes are named by `nodeidx2*.csv`
+/// and `labelidx2*.csv` in `mapping/`, if present.
 DSNN_API Dataset read_ogb(const std::filesystem::path& folder);
 
 }  // namespace dsnn

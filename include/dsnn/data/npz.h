@@ -49,9 +49,9 @@ class DSNN_API NpzReader {
   ArrayInfo info(const std::string& name) const;
 
   /// Reads an array as T: double, float, std::int64_t, std::int32_t, std::uint8_t (booleans) or
-  /// std::complex<double>. Stored types are converted without loss of kind: integers to any
-  /// numeric type, floats to floats or complex, bool to any type; never float to integer or complex
-  /// to real. Fortran order and foreign byte order are converted to C order and native byte order.
+  /// std::complex<double>. Stored types are converted without loss of kind: integers to any numeric
+  /// type, floats to floats or complex, bool to any type; never float to integer or complex to
+  /// real. Fortran order and foreign byte order are converted to C order and native byte order.
   template <class T>
   Array<T> read(const std::string& name) const;
 

@@ -25,8 +25,8 @@ class DSNN_API Attention {
   engine::Weight left_, right_;  // [heads, channels]
 };
 
-/// The same with the scores of GATv2: b . leaky_relu(y_u + x_v) [eq:attention-v2], where y has
-/// its own weights.
+/// The same with the scores of GATv2: b . leaky_relu(y_u + x_v) [eq:attention-v2], where y has its
+/// own weights.
 class DSNN_API AttentionV2 {
  public:
   AttentionV2() = default;

@@ -38,8 +38,8 @@ class DSNN_API LaplacianOperator {
   /// Rows of the operator, n d.
   std::int64_t size() const { return sheaf_->num_stalk_entries(); }
 
-  /// Upper bound of the eigenvalues [eq:upper-bound]: 2 if normalised by D, else
-  /// 2 max_u tr(S_u D_u S_u).
+  /// Upper bound of the eigenvalues [eq:upper-bound]: 2 if normalised by D, else 2 max_u tr(S_u D_u
+  /// S_u).
   double upper_bound() const { return upper_bound_; }
 
   /// x is [n, d, channels], and so is the result.

@@ -46,9 +46,9 @@ struct SearchSpace {
 /// Reads a space (docs/sweeps.md has the format). Throws Error with file and line.
 DSNN_API SearchSpace read_space(const std::filesystem::path& path);
 
-/// The dimensions that are parameters of a model, checked against its allowed values. Parameters
-/// of other models are dropped; `left_out` returns their names. Throws Error for names unknown to
-/// all models and for values that are not allowed.
+/// The dimensions that are parameters of a model, checked against its allowed values. Parameters of
+/// other models are dropped; `left_out` returns their names. Throws Error for names unknown to all
+/// models and for values that are not allowed.
 DSNN_API SearchSpace space_for_model(const SearchSpace& space, const std::string& model,
                                      std::vector<std::string>& left_out);
 

@@ -19,8 +19,8 @@ DSNN_API void check_output_path(const std::filesystem::path& path);
 /// A text or binary file that appears under its name only when it is complete.
 ///
 /// The bytes go to a temporary file in the same folder; commit() flushes it to the disk and renames
-/// it; permissions of a replaced file are kept. Without commit(), an existing file is unchanged
-/// and the temporary file is removed. A stream is written to directly.
+/// it; permissions of a replaced file are kept. Without commit(), an existing file is unchanged and
+/// the temporary file is removed. A stream is written to directly.
 class DSNN_API OutputFile {
  public:
   explicit OutputFile(std::filesystem::path path);

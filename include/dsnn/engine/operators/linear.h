@@ -44,8 +44,8 @@ DSNN_API Value bias_activation(Value x, const Operand& bias, StalkActivation act
 /// The weights of a layer [eq:stalk-linear]: y_u = L drop(x_u) R for every node u, in one pass.
 ///
 /// x: [planes, n, d, f]; left: [d, d], right: [f, f], or one per plane, [planes, d, d] and
-/// [planes, f, f]; omitted means the identity. Differentiable in all three. The
-/// same bits for any number of threads.
+/// [planes, f, f]; omitted means the identity. Differentiable in all three. The same bits for any
+/// number of threads.
 DSNN_API OperatorPtr stalk_linear_operator(const Dropout& dropout);
 DSNN_API Value stalk_linear(Value x, const Operand& left, const Operand& right,
                             const Dropout& dropout = {});
