@@ -31,15 +31,15 @@ SHEAF_SETTINGS = ["stalk_dim=4", "channels=32", "layers=4", "dropout=0.5", "inpu
                   "edge_weights=no"]
 BASELINES = ["mlp", "gcn", "gat", "sage", "sgc", "gcnii", "mixhop", "geomgcn", "h2gcn", "fagcn", "gprgnn", "ggcn", "magnet",
              "sigmanet", "dirgnn"]
-BASELINE_SETTINGS = {"gcnii": ["layers=8"]}  # its default of 64 takes long and shows nothing else
+BASELINE_SETTINGS = {"gcnii": ["layers=8"]}  # its default of 64 takes long and shows the same
 SHEAF_DATASETS = ["texas", "cora", "chameleon_filtered", "film"]
 BASELINE_DATASETS = ["texas", "cora", "film"]
 
-# How many times faster the new build is to be, by dataset.
+# The required speed-up of the new build, by dataset.
 SHEAF_GOALS = {"texas": 1.3, "cora": 1.15, "chameleon_filtered": 1.15, "film": 1.15}
 BASELINE_GOALS = {"texas": 1.0, "cora": 1.0, "film": 1.0}
 START_GOAL = 0.050  # seconds of a whole command
-TOLERANCE = 0.03    # by so much a goal may be missed: times differ from run to run by as much
+TOLERANCE = 0.03    # tolerance of a goal: the variation between runs
 
 CALIBRATION_EPOCHS = 10
 LEAST_EPOCHS, MOST_EPOCHS = 20, 5000
@@ -50,7 +50,7 @@ LARGE_GRAPH = ["-n", "1000000", "-C", "5", "--alpha-in", "0.00002", "--alpha-out
 LARGE_SETTINGS = ["stalk_dim=2", "channels=8", "layers=2"]
 THREAD_MODEL, THREAD_DATASETS = "gen-dsnn", ["texas", "film"]
 
-# Keeps a core busy, but not beyond the life of the process that started it.
+# Keeps a core busy until the process that started it ends.
 SPIN = """
 import os, sys
 parent = int(sys.argv[1])
@@ -70,18 +70,18 @@ def say(text):
 
 # --- processes ---
 
-children = []  # each leads a process group of its own, which goes with it
+children = []  # each leads its own process group, which ends with it
 
 
 def start(command, **streams):
-    # The terminal's Ctrl-C reaches this script alone, which ends its children.
+    # Ctrl-C in the terminal reaches only this script, which ends its children.
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True, **streams)
     children.append(child)
     return child
 
 
 def end(child):
-    # A child that was not waited for keeps its number, so no other process can have it.
+    # A child that was not waited for keeps its process id, so no other process can have it.
     if child.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
@@ -425,7 +425,7 @@ def main():
     except KeyboardInterrupt:
         say("compare_builds: interrupted")
         return 130
-    except BrokenPipeError:  # whoever read the tables has gone
+    except BrokenPipeError:  # the reader of the tables has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
     finally:
