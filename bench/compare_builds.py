@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares two builds of the program dsnn in one run: the time of an epoch, memory, threads, and how long it takes to start."""
+"""Compares two builds of the program dsnn in one run: time per epoch, memory, threads, and start-up time."""
 import argparse
 import contextlib
 import json
@@ -61,7 +61,7 @@ while os.getppid() == parent:
 
 
 class Trouble(Exception):
-    """Something that ends the comparison, as a sentence."""
+    """An error that ends the comparison."""
 
 
 def say(text):
@@ -90,7 +90,7 @@ def end(child):
 
 
 class Done:
-    """What became of a command."""
+    """The result of a command."""
 
     def __init__(self, code, output, errors, seconds, peak_bytes):
         self.code, self.output, self.errors = code, output, errors
@@ -127,7 +127,7 @@ def run_well(*words):
 
 @contextlib.contextmanager
 def busy_cores():
-    """One process for each core that does nothing but use it."""
+    """One process per core that keeps it busy."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     spinning = []
     try:
@@ -168,7 +168,7 @@ class Epochs:
 
 
 def num_epochs(options, program, dataset, model, settings):
-    """So many that a run lasts about as long as was asked for."""
+    """The number for which a run lasts about as long as requested."""
     if options.epochs:
         return options.epochs
     epoch = Epochs(program, dataset, model, settings, CALIBRATION_EPOCHS).seconds
@@ -176,7 +176,7 @@ def num_epochs(options, program, dataset, model, settings):
 
 
 def take_turns(repeats, *measurements):
-    """The results of calling each in turn, so often: a list for each."""
+    """The results of calling each function in turn, repeatedly: a list for each."""
     results = [[] for _ in measurements]
     for _ in range(repeats):
         for measurement, list_of_one in zip(measurements, results):
@@ -187,7 +187,7 @@ def take_turns(repeats, *measurements):
 # --- tables ---
 
 class Table:
-    """Rows appear as they are measured."""
+    """Prints rows as they are measured."""
 
     def __init__(self, title, *head):
         self.title, self.head = title, head
@@ -222,7 +222,7 @@ class Comparison:
         return f"{goal_text}, {'met' if is_met else 'missed'}"
 
     def knows(self, model):
-        """Whether both builds have the model; says so, once, if one has not."""
+        """Whether both builds have the model; prints a note once if not."""
         if model not in self.known:
             lacking = [name for name, program in (("base", self.options.base), ("new", self.options.new))
                        if run(program, "models", model).code != 0]
@@ -282,7 +282,7 @@ class Comparison:
             table.row(dataset, model, milliseconds(default), milliseconds(one), ratio_text(one / default))
 
     def start(self):
-        """The median, not the shortest: a command is short, and this is what one waits for."""
+        """The median, not the shortest: for short commands this is what a user experiences."""
         options = self.options
         edges, nodes = self.folder / "edges.csv", self.folder / "nodes.csv"
         edges.write_text("source,target\n" + "".join(f"{i},{(i + step) % 10}\n" for i in range(10) for step in (1, 3)))
@@ -390,7 +390,7 @@ def check_program(path):
 
 
 def check_datasets(options):
-    """All that are needed, before anything is measured."""
+    """All needed datasets, before anything is measured."""
     needed = set()
     if options.sheaf or options.models:
         needed.update(options.datasets or SHEAF_DATASETS)
