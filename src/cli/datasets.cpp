@@ -153,7 +153,7 @@ void print_sources(const Json& d) {
 
 void print_text(const Json& d) {
   line("name", text(d["name"]));
-  line("what", text(d["title"]));
+  line("title", text(d["title"]));
   line("reference", text(d["reference"]));
   line("homepage", text(d["homepage"]));
   line("size",

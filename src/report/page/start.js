@@ -1,4 +1,4 @@
-// Draws everything, the plots again when the window changes its width.
+// Draws everything, and redraws the plots when the window changes its width.
 
 /// "2 × magnet, dirgnn": of several networks, how many there are of each model.
 function modelsText() {
