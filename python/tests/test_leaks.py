@@ -9,7 +9,7 @@ import pytest
 
 import dsnn
 
-TRAININGS = int(os.environ.get("DSNN_LEAK_TRAININGS", "1500"))
+TRAININGS = int(os.environ.get("DSNN_LEAK_TRAININGS", "600"))
 
 
 def resident():
