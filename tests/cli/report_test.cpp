@@ -79,7 +79,7 @@ TEST_F(ReportTest, SaysThatARunIsNotFinished) {
   std::filesystem::remove(path("run/result.json"));
   const Outcome outcome = run_dsnn({"report", path("run"), graph_, "--no-comparison"});
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_TRUE(contains(outcome.err, "the training of run is incomplete"));
+  EXPECT_TRUE(contains(outcome.err, "run is incomplete"));
   EXPECT_TRUE(contains(read("run/report.html"), "\"is_finished\":false"));
 }
 

@@ -203,7 +203,7 @@ TEST_F(SweepTest, BadInputIsASentence) {
     EXPECT_TRUE(contains(run_dsnn(wrong).err, "expected an integer from 1 to 1000000")) << count;
   }
   EXPECT_TRUE(failed_with(run_dsnn(sweep("t", {"--set", "lr=0.1"})),
-                          {"--set lr=0.1: lr is in ", "space.toml already"}));
+                          {"--set lr=0.1: lr is already searched by ", "space.toml"}));
   EXPECT_TRUE(contains(run_dsnn(sweep("t", {"--budget", "soon"})).err,
                        "'soon', expected a duration such as 90s, 30m or 2h"));
   // A damaged trial file: training with it fails; the sweep does not need it and rewrites it.
@@ -300,7 +300,7 @@ TEST_F(SweepTest, FilesOfTrialsAreThoseOfTheSweep) {
 }
 
 TEST_F(SweepTest, HasAReport) {
-  EXPECT_TRUE(failed_with(run_dsnn({"sweep-report", path("none")}), {"none: no sweep"}));
+  EXPECT_TRUE(failed_with(run_dsnn({"sweep-report", path("none")}), {"none: not a sweep"}));
   write("begun/sweep.sqlite", "");
   EXPECT_TRUE(
       failed_with(run_dsnn({"sweep-report", path("begun")}), {"begun: the sweep has not started"}));

@@ -215,7 +215,7 @@ TEST_F(CsvTest, FindsTextBelowThousandsOfNumbers) {
 TEST_F(CsvTest, UnknownNodes) {
   CsvOptions options =
       files("source,target\na,b\nb,x\ny,x\n", "id,age,kind,label\na,1,k,0\nb,3,l,1\n");
-  EXPECT_TRUE(contains(error_of(options), "edges.csv:3: 'x'is not a node of nodes.csv"));
+  EXPECT_TRUE(contains(error_of(options), "edges.csv:3: 'x' is not a node of nodes.csv"));
   options.unknown_nodes = UnknownNodes::kDrop;
   Dataset dataset = read_csv_dataset(options);
   EXPECT_EQ(arcs(dataset), (Strings{"a>b"}));
@@ -272,7 +272,7 @@ TEST_F(CsvTest, AdvisesOnHeadingsWhereAnIdIsNotKnown) {
     EXPECT_TRUE(testing::ends_with(error_of(options), end));
   };
   const std::string unknown =
-      "is not a node of nodes.csv (--unknown-nodes add or drop accepts such edges";
+      " is not a node of nodes.csv (--unknown-nodes add or drop accepts such edges";
   expect_advice(files("p,q\na,b\n", "id\na\nb\n"),
                 "edges.csv:1: 'p'" + unknown + "; use --heading yes if this row is a heading)");
   CsvOptions options = files("ann,bob\nann,eve\n", "bob,seven\nann,8\n");
@@ -309,7 +309,7 @@ TEST_F(CsvTest, SaysWhatIsWrongAndWhere) {
       {"source,target,weight\na,b,x\n", "id\na\nb\n", "edges.csv:2: 'x' is not a weight"},
       {"source,target,weight\na,b,inf\n", "id\na\nb\n", "edges.csv:2: 'inf' is not a weight"},
       {"source,target\na,\n", "id\na\nb\n", "edges.csv:2: the edge has no source or no target"},
-      {"p,q\na,b\n", "id\na\nb\n", "edges.csv:1: 'p'is not a node of nodes.csv"},
+      {"p,q\na,b\n", "id\na\nb\n", "edges.csv:1: 'p' is not a node of nodes.csv"},
       {"source,target\ra,b\rb,c\r", "", "edges.csv:1: lines end with CR, expected LF"},
       {std::string("a,b\0c", 5), "", "edges.csv: binary data, expected text in columns (CSV)"},
   };

@@ -329,7 +329,7 @@ TEST_F(DatasetTest, RefusesToWriteWhatDoesNotFit) {
   Dataset dataset = read(Archive());
   dataset.labels.pop_back();
   EXPECT_TRUE(ends_with(message_of<Error>([&] { write_dataset(dir_ / "bad.npz", dataset); }),
-                        "bad.npz: array 'node_labels' has shape [4], but 3 numbers"));
+                        "bad.npz: array 'node_labels' has shape [4], but 3 elements"));
   EXPECT_FALSE(std::filesystem::exists(dir_ / "bad.npz"));
 }
 
@@ -413,7 +413,7 @@ TEST_F(SparseDatasetTest, RefusesArraysThatDoNotFit) {
   indices_ = {-1, 0};
   expect("array 'x_indices' has column -1, expected 0 to 1");
   indices_ = {std::int64_t{1} << 40, 0};
-  expect("array 'x_indices' holds 1099511627776, expected at most 2^31 - 1");
+  expect("array 'x_indices' contains 1099511627776, expected at most 2^31 - 1");
   for (const Integers& indptr : {Integers{0, 1}, Integers{1, 1, 2}, Integers{0, 1, 3},
                                  Integers{0, 3, 2}, Integers{0, -1, 2}}) {
     indptr_ = indptr;

@@ -21,7 +21,7 @@ TEST(DegreeFeatures, Degrees) {
   ASSERT_EQ(dataset.notes.size(), 1u);
   EXPECT_EQ(dataset.notes[0], "the features are the out-degree and in-degree of each node");
   set_degree_features(dataset, DegreeFeatures::kDegrees);
-  EXPECT_TRUE(dataset.notes[1].ends_with("in place of 2 features"));
+  EXPECT_TRUE(dataset.notes[1].ends_with(", replacing 2 features"));
 }
 
 TEST(DegreeFeatures, BucketsAreOneHot) {

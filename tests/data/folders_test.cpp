@@ -108,7 +108,7 @@ TEST_F(GeomGcnTest, SaysWhatIsWrongAndWhere) {
       {"0\t1\t0\n5\t1\t0\n", "", "has node 5, but only 2 nodes in total"},
       {"0\t1,x\t0\n", "", "label.txt:2: 'x' is not a feature value, expected a number"},
       {"0\t1,nan\t0\n", "", "label.txt:2: 'nan' is not a feature value, expected a number"},
-      {"0\t1\t-1\n", "", "label.txt:2: '-1' is no label"},
+      {"0\t1\t-1\n", "", "label.txt:2: '-1' is not a label"},
       {"0\t0.5,1\t0\n1\t1\t0\n", "", "has rows of different lengths"},
       {"0\t99999999999\t0\n", "", "has feature 100000000000, expected at most 16777215"},
       {"0\t1\t0\n", "0\t1\n", "edges.txt:2: '1' is not a node, expected an integer from 0 to 0"},

@@ -179,7 +179,7 @@ TEST_F(FormatsTest, BadLinesAreNamed) {
   };
   for (const Case& c : {Case{"a\t1\tx\nb\t1\t0\ty\n", "", "(cora.content):2: has 4 fields"},
                         {"a\tone\tx\n", "", "(cora.content):1: has a feature that is not a number"},
-                        {"a\t1\tx\n\na\t0\tx\n", "", "(cora.content):3: has paper 'a' again"},
+                        {"a\t1\tx\n\na\t0\tx\n", "", "(cora.content):3: has paper 'a' twice"},
                         {"a\t1\tx\n", "a a\n", "(cora.cites):1: expected two papers"}}) {
     EXPECT_TRUE(contains(error_with(cora, citations(c.content, c.cites)), c.expected));
   }

@@ -109,9 +109,8 @@ TEST(Fit, RefusesOtherFolders) {
   options.seed = 1;
   expect_error([&] { fit(communities(), options); },
                options.folder.string() +
-                   ": holds a fit of other data, or with another seed or split; choose another "
-                   "folder");
-  expect_error([&] { fit(communities(), {}); }, "fit needs a folder for its members");
+                   ": contains a fit with different data, seed or split; choose another folder");
+  expect_error([&] { fit(communities(), {}); }, "a fit needs a folder for its members");
 }
 
 }  // namespace

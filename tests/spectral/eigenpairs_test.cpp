@@ -193,7 +193,7 @@ TEST(Eigenpairs, SaysWhatIsWrong) {
     change(options);
     return testing::message_of<Error>([&] { extremal_eigenpairs(op, options); });
   };
-  EXPECT_TRUE(testing::contains(error_of([](auto& o) { o.count = 0; }), "0 wanted"));
+  EXPECT_TRUE(testing::contains(error_of([](auto& o) { o.count = 0; }), "0 requested"));
   EXPECT_TRUE(testing::contains(error_of([](auto& o) { o.tolerance = 0; }), "tolerance is 0"));
   EXPECT_TRUE(testing::contains(error_of([](auto& o) { o.count = 4000; }), "at most 1250"));
 }
