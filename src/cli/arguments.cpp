@@ -53,7 +53,7 @@ Sheaf load_maps(const SheafArguments& arguments, const DirectedGraph& graph) {
   const Array<Complex> maps = file.read<Complex>("maps");
   for (std::size_t i = 0; i < maps.data.size(); ++i) {
     if (!std::isfinite(maps.data[i].real()) || !std::isfinite(maps.data[i].imag())) {
-      fail(fmt::format("has a number that is not finite in the map of half-edge {}",
+      fail(fmt::format("has a value that is not finite in the map of half-edge {}",
                        i / (maps.data.size() / static_cast<std::size_t>(half_edges))));
     }
   }
@@ -73,7 +73,7 @@ void parse_integer(const std::string& name, const std::string& text, T least, T 
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || stop != end || value < least || value > most) {
-    refuse(name, fmt::format("'{}', expected a whole number from {} to {}", text, least, most));
+    refuse(name, fmt::format("'{}', expected an integer from {} to {}", text, least, most));
   }
 }
 template void parse_integer(const std::string&, const std::string&, NodeId, NodeId, NodeId&);
@@ -103,7 +103,8 @@ void add_sheaf_arguments(Command& app, SheafArguments& arguments) {
       "--maps", arguments.maps_file,
       "Restriction maps: .npz with 'maps' [2m, d] or [2m, d, d], real or complex, by "
       "half-edge (owner, neighbour)");
-  app.add_option("--sheaf", arguments.kind, "Sheaf without maps of your own (default: trivial)")
+  app.add_option("--sheaf", arguments.kind,
+                 "Built-in sheaf, used without --maps (default: trivial)")
       ->one_of({"trivial", "magnetic", "sign-magnetic"})
       ->excludes(maps);
   app.add_option_function(
@@ -143,10 +144,10 @@ std::uint64_t parse_seed(const std::string& text) {
 }
 
 std::vector<int> parse_splits(const std::string& text) {
-  constexpr int kMost = 100'000;  // no dataset has so many
+  constexpr int kMost = 100'000;  // more than any dataset has
   std::set<int> splits;
   const auto fail = [&] {
-    refuse("--splits", fmt::format("'{}', expected numbers such as 0-4,7", text));
+    refuse("--splits", fmt::format("'{}', expected split numbers such as 0-4,7", text));
   };
   const char* next = text.data();
   const char* const end = next + text.size();
@@ -178,7 +179,7 @@ void add_data_dir_argument(Command& app, std::string& folder) {
         }
         folder = text;
       },
-      "Folder with datasets (then: $DSNN_DATA, the cache folder)");
+      "Folder with datasets, searched before $DSNN_DATA and the cache folder");
 }
 
 void add_json_argument(Command& app, bool& json) {
@@ -189,7 +190,7 @@ void print_json(const nlohmann::ordered_json& result) { fmt::print("{}\n", json_
 
 void add_output_argument(Command& app, std::string& output, bool is_required, const char* help) {
   const auto has_name = [](const std::string& name) {
-    return std::string(name.empty() ? "the name of the file is empty" : "");
+    return std::string(name.empty() ? "the file name is empty" : "");
   };
   const auto is_stdout = [](std::string name) {
     return name == "-" ? std::string("/dev/stdout") : name;
@@ -206,7 +207,7 @@ void check_output(const std::string& output, const std::vector<std::string>& inp
     if (!input.empty() && !is_stream_path(output) &&
         std::filesystem::equivalent(input, output, ignored)) {
       throw Error(
-          fmt::format("{}: is read by this command, expected another file to write", output));
+          fmt::format("{}: is an input of this command, expected another output file", output));
     }
   }
   check_output_path(output);
@@ -219,7 +220,7 @@ double parse_duration(const std::string& option, const std::string& text) {
   const std::string unit(stop, end);
   const double scale = unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
   if (error != std::errc() || scale == 0 || !(number > 0)) {
-    refuse(option.c_str(), fmt::format("'{}', expected a time such as 90s, 30m or 2h", text));
+    refuse(option.c_str(), fmt::format("'{}', expected a duration such as 90s, 30m or 2h", text));
   }
   return number * scale;
 }

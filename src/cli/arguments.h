@@ -16,7 +16,7 @@
 
 namespace dsnn::cli {
 
-// Options that several subcommands share: declared, checked and turned into objects here alone.
+// Options shared by several subcommands: declared, checked and turned into objects only here.
 
 struct SheafArguments {
   std::optional<double> charge;
@@ -28,20 +28,20 @@ struct SheafArguments {
 void add_sheaf_arguments(Command& app, SheafArguments& arguments);
 Sheaf load_sheaf(const SheafArguments& arguments, const DirectedGraph& graph);
 
-/// Reads a whole number in decimal; refuses another text by the option's name.
+/// Reads a decimal integer; any other text is refused with the option's name.
 template <class T>
 void parse_integer(const std::string& name, const std::string& text, T least, T most, T& value);
 
-/// An option that takes a whole number in decimal, from least to most. (CLI11 alone reads 010 as
-/// eight and clamps what is too large.)
+/// An option that takes a decimal integer from `least` to `most`. (CLI11 alone reads 010 as eight
+/// and clamps values that are too large.)
 template <class T>
 Option* add_integer(Command& app, const std::string& name, T& target, const char* help, T least,
                     T most = std::numeric_limits<T>::max());
 
-/// A seed, as configurations can keep it: TOML has signed numbers.
+/// A seed that fits into a configuration: TOML integers are signed.
 std::uint64_t parse_seed(const std::string& text);
 
-/// Numbers of splits, as "0-4,7": each once, ascending.
+/// Split numbers from text such as "0-4,7": ascending, without duplicates.
 std::vector<int> parse_splits(const std::string& text);
 
 /// --data-dir: a folder to read datasets from.
@@ -49,12 +49,12 @@ void add_data_dir_argument(Command& app, std::string& folder);
 
 /// --json
 void add_json_argument(Command& app, bool& json);
-/// What --json prints; a byte of a file's name that is no UTF-8 becomes U+FFFD.
+/// Prints the result for --json; bytes that are not UTF-8 (in file names) become U+FFFD.
 void print_json(const nlohmann::ordered_json& result);
-/// -o; commands call check_output() with it before they start to work.
+/// -o; commands pass it to check_output() before they start working.
 void add_output_argument(Command& app, std::string& output, bool is_required, const char* help);
 
-/// Throws Error if nothing can be written there, or if it is one of the files that are read.
+/// Throws Error if the output cannot be written or is one of the inputs.
 void check_output(const std::string& output, const std::vector<std::string>& inputs);
 
 /// "90s", "30m", "2h", in seconds.

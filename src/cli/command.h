@@ -6,10 +6,10 @@
 
 namespace dsnn::cli {
 
-/// What the chosen subcommand does once its options are read; the result is the exit code.
+/// Runs the chosen subcommand once its options are read; returns the exit code.
 using Action = std::function<int()>;
 
-// One file each. They add a subcommand to `app` that puts its work into `action`.
+// One file each. Each adds a subcommand to `app` whose callback sets `action`.
 void add_convert(Command& app, Action& action);
 void add_datasets(Command& app, Action& action);
 void add_evaluate(Command& app, Action& action);

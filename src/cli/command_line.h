@@ -14,26 +14,26 @@ class Option;
 
 namespace dsnn::cli {
 
-// Commands, their options, and what they make of the arguments. CLI11 does the work, and is
-// included by command_line.cpp alone: it takes seconds to compile.
+// Commands, their options, and the parsing of arguments. CLI11 does the work; only
+// command_line.cpp includes it, because it takes seconds to compile.
 
-/// An option of a command. Functions return the option again, so that they can be written in a row.
+/// An option of a command. Functions return the option, so that calls can be chained.
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}
 
   Option* required(bool is_required = true);
-  /// The heading that help shows it under.
+  /// The heading under which help lists it.
   Option* group(const std::string& heading);
   Option* one_of(const std::vector<std::string>& words);
-  /// With a function that says what is wrong with a text, or nothing.
+  /// `fault_of` returns what is wrong with a text, or an empty string.
   Option* check(const std::function<std::string(const std::string&)>& fault_of);
   Option* transform(const std::function<std::string(std::string)>& change);
   Option* needs(const Option* other);
   Option* excludes(const Option* other);
-  /// Whether one mention takes all words that follow it; otherwise, one.
+  /// Whether one occurrence takes all words that follow it, or only one.
   Option* allow_extra_args(bool is_allowed = true);
-  /// Between the values within a word.
+  /// The separator between values within one word.
   Option* delimiter(char character);
 
   bool is_given() const;
@@ -42,7 +42,7 @@ class Option {
   CLI::Option* option_;
 };
 
-/// A command: options, and perhaps commands of its own. Names are as CLI11 takes them:
+/// A command: options, and possibly subcommands. Names are written as for CLI11:
 /// "-o,--output", or "GRAPH" for one without dashes. Targets are written while arguments are read.
 class Command {
  public:
@@ -60,20 +60,20 @@ class Command {
                      const std::string& help);
   Option* add_option(const std::string& name, std::vector<std::string>& target,
                      const std::string& help);
-  /// With a function that reads the text; it may call refuse().
+  /// `read` parses the text; it may call refuse().
   Option* add_option_function(const std::string& name,
                               const std::function<void(const std::string&)>& read,
                               const std::string& help);
   Option* add_flag(const std::string& name, bool& target, const std::string& help);
 
-  /// What help ends with.
+  /// The text at the end of the help.
   void footer(const std::string& text);
-  /// What is done when this command was chosen and nothing on the command line is wrong.
+  /// Called when this command was chosen and the command line is valid.
   void callback(const std::function<void()>& function);
-  /// What is done when the options of this command are read; it may call refuse().
+  /// Called after the options of this command are read; it may call refuse().
   void parse_complete_callback(const std::function<void()>& function);
 
-  /// The last text given for an option; nothing if there was none, or there is no such option.
+  /// The last text given for an option; nothing if it was not given or does not exist.
   std::optional<std::string> text_of(const std::string& name) const;
 
  private:
@@ -84,7 +84,7 @@ class Command {
   std::deque<Command> commands_;
 };
 
-/// The whole: a command with --version.
+/// The whole command line: a command with --version.
 class CommandLine {
  public:
   /// version(): what --version prints.
@@ -98,8 +98,8 @@ class CommandLine {
   struct Outcome {
     enum class Kind {
       kCommand,  ///< the callback of the chosen command was called
-      kText,     ///< --help or --version: here it is
-      kMistake,  ///< a sentence about it, with the nearest right word where one is near
+      kText,     ///< the text of --help or --version
+      kMistake,  ///< an error message, with a suggestion where a known word is close
     };
     Kind kind = Kind::kCommand;
     std::string text;
@@ -113,9 +113,9 @@ class CommandLine {
   Command program_;
 };
 
-/// Ends the reading of arguments: "--seed: reason". Elsewhere it is an error like any other.
+/// Stops reading arguments with the error "--seed: reason". Elsewhere an ordinary error.
 [[noreturn]] void refuse(const std::string& option, const std::string& reason);
-/// The same: "NAME is required".
+/// The same, with the error "NAME is required".
 [[noreturn]] void refuse_without(const std::string& name);
 
 }  // namespace dsnn::cli

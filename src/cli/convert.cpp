@@ -26,11 +26,11 @@ struct Arguments {
 void transform(const Arguments& arguments, Dataset& dataset) {
   if (arguments.reversed) {
     dataset.graph = dataset.graph.reversed();
-    dataset.notes.emplace_back("every arc was turned round");
+    dataset.notes.emplace_back("the direction of every arc was reversed");
   }
   if (arguments.undirected) {
     dataset.graph = dataset.graph.symmetrised();
-    dataset.notes.emplace_back("every edge was made to run both ways");
+    dataset.notes.emplace_back("every edge was made two-way");
   }
   if (arguments.form == "sparse") dataset.features = dataset.features.to_sparse();
   if (arguments.form == "dense") dataset.features = dataset.features.to_dense();
@@ -62,19 +62,19 @@ int run(const Arguments& arguments) {
 void add_convert(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   Command* command =
-      app.add_subcommand("convert", "Turn any input into .npz, and say what was understood");
+      app.add_subcommand("convert", "Convert any input to .npz and describe what was read");
   add_graph_arguments(*command, arguments->graph);
   add_dataset_arguments(*command, arguments->dataset);
   command
       ->add_option("--form", arguments->form,
-                   "Write features dense or sparse (default: as they are read)")
+                   "Write features dense or sparse (default: as they were read)")
       ->one_of({"dense", "sparse"});
-  command->add_flag("--undirected", arguments->undirected, "Let every edge run both ways");
-  command->add_flag("--reversed", arguments->reversed, "Turn every arc round");
+  command->add_flag("--undirected", arguments->undirected, "Make every edge two-way");
+  command->add_flag("--reversed", arguments->reversed, "Reverse the direction of every arc");
   add_output_argument(*command, arguments->output, true, ".npz file to write");
   add_json_argument(*command, arguments->json);
   command->footer(
-      "With labels and without splits, ten are drawn: 48/32/20 % of each class.\n"
+      "If there are labels but no splits, ten splits are drawn: 48/32/20 % of each class.\n"
       "Examples:\n"
       "  dsnn convert --edges edges.csv --nodes nodes.csv -o graph.npz\n"
       "  dsnn convert new_data/texas -o texas.npz\n"

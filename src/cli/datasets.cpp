@@ -34,14 +34,14 @@ const DatasetEntry& entry_of(const std::string& name) {
   std::vector<std::string> names;
   for (const DatasetEntry& entry : dataset_registry()) names.push_back(entry.name);
   const std::string suggestion = did_you_mean(name, names);
-  throw Error(fmt::format("'{}' is no dataset that is known here{}", name,
+  throw Error(fmt::format("unknown dataset '{}'{}", name,
                           suggestion.empty() ? "; 'dsnn datasets list' shows them" : suggestion));
 }
 
-/// Where the dataset would be read from; empty if it is nowhere.
+/// The file from which the dataset would be read; empty if there is none.
 std::string place_of(const DatasetEntry& entry, const std::string& data_dir) {
   try {
-    // With its ending: a file with the bare name, here in this folder, is something else.
+    // With the extension: a file of the bare name in the current folder is something else.
     return find_dataset(entry.name + ".npz", data_dir).string();
   } catch (const Error&) {
     return "";
@@ -140,11 +140,11 @@ std::string text(const Json& value) { return value.get<std::string>(); }
 
 void print_sources(const Json& d) {
   if (d["sources"].empty()) return;
-  fmt::print("originals, kept in {} while they are fetched:\n", text(d["downloads"]));
+  fmt::print("source files, kept in {} during a fetch:\n", text(d["downloads"]));
   for (const Json& source : d["sources"]) {
     fmt::print("  {}\n", text(source["url"]));
     if (source["sha256"].is_null()) {
-      fmt::print("    size and sha256 not known\n");
+      fmt::print("    size and sha256 unknown\n");
     } else {
       fmt::print("    {} bytes, sha256 {}\n", json_text(source["bytes"]), text(source["sha256"]));
     }
@@ -153,26 +153,28 @@ void print_sources(const Json& d) {
 
 void print_text(const Json& d) {
   line("name", text(d["name"]));
-  line("what", text(d["title"]));
+  line("title", text(d["title"]));
   line("reference", text(d["reference"]));
   line("homepage", text(d["homepage"]));
   line("size",
        fmt::format("{} nodes, {} arcs, {} classes, {} features", json_text(d["nodes"]),
                    json_text(d["arcs"]), json_text(d["classes"]), json_text(d["features"])));
   line("splits", text(d["splits"]));
-  line("directions",
-       d["directions_are_real"] ? "real" : "none: each pair is listed once, in one direction");
-  line("features", d["features_are_normalised"] ? "each row normalised by the source"
-                   : d["normalise_features"] ? "as counted; usually each row is divided by its sum"
-                                             : "as they are; used without normalising rows");
-  for (const Json& fault : d["faults"]) line("mind", text(fault));
+  line("directions", d["directions_are_real"]
+                         ? "real"
+                         : "none: each pair is listed once, in an arbitrary direction");
+  line("features", d["features_are_normalised"] ? "rows already normalised"
+                   : d["normalise_features"] ? "raw counts; each row is usually divided by its sum"
+                                             : "raw; used without row normalisation");
+  for (const Json& fault : d["faults"]) line("caveat", text(fault));
   if (d["path"].is_string()) {
-    line("file", d["file_matches"].get<bool>() ? text(d["path"]) + ", of these sizes"
-                                               : "NOT as above: " + text(d["file_difference"]));
+    line("file", d["file_matches"].get<bool>()
+                     ? text(d["path"]) + ", sizes as above"
+                     : "differs from the above: " + text(d["file_difference"]));
   } else if (d["can_be_fetched"].get<bool>()) {
-    line("file", fmt::format("none; 'dsnn datasets fetch {}' gets it", text(d["name"])));
+    line("file", fmt::format("none; 'dsnn datasets fetch {}' downloads it", text(d["name"])));
   } else {
-    line("file", fmt::format("none, and it cannot be fetched; put {}.npz into {}", text(d["name"]),
+    line("file", fmt::format("none, and no download exists; put {}.npz into {}", text(d["name"]),
                              text(d["folder"])));
   }
   print_sources(d);
@@ -202,7 +204,7 @@ struct FetchArguments {
 #ifdef DSNN_HAS_FETCH
 std::vector<const DatasetEntry*> wanted(const FetchArguments& arguments) {
   std::vector<const DatasetEntry*> entries;
-  // All names are looked at before the first is fetched.
+  // All names are checked before the first download.
   for (const std::string& name : arguments.names) entries.push_back(&entry_of(name));
   if (!arguments.all) return entries;
   entries.clear();
@@ -231,7 +233,7 @@ int fetch(const FetchArguments& arguments) {
     std::error_code ignored;
     if (!found.empty() && !std::filesystem::equivalent(found, result.path, ignored)) {
       result.notes.push_back(
-          fmt::format("the name {} still means {}, which is found first", entry->name, found));
+          fmt::format("the name {} still refers to {}, which is found first", entry->name, found));
     }
     if (arguments.json) {
       rows.push_back({{"name", entry->name},
@@ -242,7 +244,7 @@ int fetch(const FetchArguments& arguments) {
     }
     fmt::print("{}: {} nodes, {} arcs, {} classes, {} features{}\n", result.path.string(),
                entry->num_nodes, entry->num_arcs, entry->num_classes, entry->num_features,
-               result.was_there ? "; was there already (--force fetches it again)" : "");
+               result.was_there ? "; already present (--force downloads it again)" : "");
     for (const std::string& note : result.notes) fmt::print("  note: {}\n", note);
     std::fflush(stdout);  // the next one may take a while
   }
@@ -253,18 +255,18 @@ int fetch(const FetchArguments& arguments) {
 int fetch(const FetchArguments& arguments) {
   for (const std::string& name : arguments.names) entry_of(name);
   throw Error(
-      "this dsnn was built without downloads (DSNN_BUILD_FETCH); 'dsnn datasets info NAME' "
-      "says which files to bring");
+      "this dsnn was built without downloads (DSNN_BUILD_FETCH=OFF); 'dsnn datasets info NAME' "
+      "lists the files to download by hand");
 }
 #endif
 
 void add_datasets_list(Command& datasets, Action& action) {
   auto arguments = std::make_shared<ListArguments>();
-  Command* command = datasets.add_subcommand("list", "Show all known datasets");
+  Command* command = datasets.add_subcommand("list", "List all known datasets");
   add_data_dir_argument(*command, arguments->data_dir);
   add_json_argument(*command, arguments->json);
   command->footer(
-      "'fetch' under 'where' means that 'dsnn datasets fetch NAME' can get it.\n"
+      "'fetch' under 'where' means that 'dsnn datasets fetch NAME' can download the dataset.\n"
       "Example:\n"
       "  dsnn datasets list --data-dir data");
   command->callback([arguments, &action] { action = [arguments] { return list(*arguments); }; });
@@ -272,8 +274,7 @@ void add_datasets_list(Command& datasets, Action& action) {
 
 void add_datasets_info(Command& datasets, Action& action) {
   auto arguments = std::make_shared<InfoArguments>();
-  Command* command =
-      datasets.add_subcommand("info", "Show what is known about a dataset, its faults too");
+  Command* command = datasets.add_subcommand("info", "Describe a known dataset and its faults");
   command->add_option("NAME", arguments->name, "Name of the dataset")->required();
   add_data_dir_argument(*command, arguments->data_dir);
   add_json_argument(*command, arguments->json);
@@ -288,18 +289,18 @@ void add_datasets_fetch(Command& datasets, Action& action) {
   Command* command = datasets.add_subcommand("fetch", "Download datasets and convert them to npz");
   Option* names =
       command->add_option("NAME", arguments->names, "Names of datasets")->allow_extra_args();
-  Option* all =
-      command->add_flag("--all", arguments->all, "All that can be fetched")->excludes(names);
+  Option* all = command->add_flag("--all", arguments->all, "All datasets that can be downloaded")
+                    ->excludes(names);
   command->add_option("--data-dir", arguments->data_dir,
                       "Folder for NAME.npz (default: the cache folder)");
   command->add_option("--mirror", arguments->mirror,
-                      "Address in place of the servers' own, as in http://localhost:8080; their "
-                      "paths are kept (default: $DSNN_MIRROR)");
-  command->add_flag("--force", arguments->force, "Fetch again what is there already");
+                      "Server used instead of the original ones, such as http://localhost:8080; "
+                      "the paths stay the same (default: $DSNN_MIRROR)");
+  command->add_flag("--force", arguments->force, "Download again even if the file exists");
   add_json_argument(*command, arguments->json);
   command->footer(
-      "Downloads that were cut off are continued by the next run. Without a network, put NAME.npz\n"
-      "into the folder, or the originals into the folder that 'dsnn datasets info NAME' names.\n"
+      "The next run continues interrupted downloads. Without a network, put NAME.npz into the\n"
+      "folder, or the source files into the folder that 'dsnn datasets info NAME' prints.\n"
       "Example:\n"
       "  dsnn datasets fetch texas --data-dir data");
   command->callback([arguments, names, all, &action] {
@@ -311,7 +312,7 @@ void add_datasets_fetch(Command& datasets, Action& action) {
 }  // namespace
 
 void add_datasets(Command& app, Action& action) {
-  Command* datasets = app.add_subcommand("datasets", "List, explain and download known datasets");
+  Command* datasets = app.add_subcommand("datasets", "List, describe and download known datasets");
   datasets->require_subcommand(1);
   datasets->footer(
       "Example:\n"

@@ -116,7 +116,7 @@ Json describe(const Dataset& dataset) {
 
 namespace {
 
-// The text is made from the JSON, so that the two cannot disagree.
+// The text is derived from the JSON, so that the two cannot disagree.
 
 std::string number(const Json& value) {
   if (value.is_number_float()) {
@@ -157,7 +157,7 @@ void print_homophily(const Json& h) {
   line("homophily",
        fmt::format("edge {}, node {}, class-insensitive {}, adjusted {}", number(h["edge"]),
                    number(h["node"]), number(h["class_insensitive"]), number(h["adjusted"])));
-  line("informativeness", number(h["label_informativeness"]) + " of the labels");
+  line("informativeness", number(h["label_informativeness"]) + " (label informativeness)");
 }
 
 }  // namespace

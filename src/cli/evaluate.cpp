@@ -30,15 +30,15 @@ int run(const Arguments& arguments) {
   const bool is_drawn = complete_dataset(arguments.dataset, dataset, false);
   const bool is_other = checksum(dataset) != trained.checksum();
   if (trained.has_other_splits(dataset) || (is_drawn && is_other)) {
-    throw Error(
-        fmt::format("{}: has other splits than those that {} was trained on, and may test training "
-                    "nodes; give the data and options of that training (--split, --per-class, "
-                    "--num-splits, --split-seed), or new data with a column of splits",
-                    dataset.name, arguments.run));
+    throw Error(fmt::format(
+        "{}: its splits differ from those that {} was trained on, so training nodes may "
+        "be tested; give the data and options of that training (--split, --per-class, "
+        "--num-splits, --split-seed), or new data with a split column",
+        dataset.name, arguments.run));
   }
   if (is_other) {
-    print_error(fmt::format("dsnn: note: {} is not the data that {} was trained on\n", dataset.name,
-                            arguments.run));
+    print_error(fmt::format("dsnn: note: {} is not the dataset that {} was trained on\n",
+                            dataset.name, arguments.run));
   }
   nlohmann::ordered_json splits = nlohmann::ordered_json::array();
   std::vector<double> accuracies;
@@ -75,13 +75,13 @@ int run(const Arguments& arguments) {
 
 void add_evaluate(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  Command* command = app.add_subcommand("evaluate", "Test the models of a run");
+  Command* command = app.add_subcommand("evaluate", "Compute the test scores of a run");
   command->add_option("RUN", arguments->run, "Folder of a run (dsnn train --out)")->required();
   add_graph_arguments(*command, arguments->graph, false);
   add_dataset_arguments(*command, arguments->dataset);
   add_json_argument(*command, arguments->json);
   command->footer(
-      "Without GRAPH it is the dataset of the run.\n"
+      "Default for GRAPH: the dataset of the run.\n"
       "Examples:\n"
       "  dsnn evaluate run\n"
       "  dsnn evaluate run texas --json");

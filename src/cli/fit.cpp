@@ -84,7 +84,7 @@ void print_result(const FitResult& result, const Arguments& arguments) {
                100 * trial.validation.accuracy, trial.epochs,
                is_member(result, trial.number) ? "yes" : "", trial.changes);
   }
-  fmt::print("{} trials in {:.0f} s; {} members together: validation accuracy {:.2f} %",
+  fmt::print("{} trials in {:.0f} s; ensemble of {} members: validation accuracy {:.2f} %",
              result.trials.size(), result.seconds, result.members.size(),
              100 * result.scores.validation.accuracy);
   if (result.scores.num_test > 0) {
@@ -115,7 +115,7 @@ Json result_json(const FitResult& result) {
 int run(const Arguments& arguments) {
   DatasetArguments splits = arguments.dataset;
   const bool has_shares = splits.shares || splits.counts;
-  // Of one split: more nodes to learn from than those of the published tables.
+  // One split, with more training nodes than the splits of published tables.
   if (!has_shares) splits.shares = SplitShares{0.6, 0.2};
   if (!splits.num_splits) splits.num_splits = arguments.split + 1;
   Dataset dataset = load_graph(arguments.graph);
@@ -147,8 +147,8 @@ int run(const Arguments& arguments) {
   for (const std::string& setting : options.settings) config.set_text(setting);
   const std::string features = fit_preparation(dataset, config).description(dataset.feature_names);
   set_cancelled_text(
-      fmt::format("cancelled; {0} has the best so far: dsnn predict uses it, --out "
-                  "{0} --resume continues",
+      fmt::format("cancelled; {0} contains the best networks so far: use them with dsnn predict, "
+                  "or continue with --out {0} --resume",
                   arguments.folder));
   set_progress_observer({});
   FitResult result;
@@ -170,13 +170,13 @@ int run(const Arguments& arguments) {
 
 void add_fit(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  Command* command =
-      app.add_subcommand("fit", "Find good networks for a graph and keep them for predictions");
+  Command* command = app.add_subcommand(
+      "fit", "Search for good networks for a graph and save them for prediction");
   add_graph_arguments(*command, arguments->graph, true);
   add_dataset_arguments(*command, arguments->dataset);
   add_preparation_arguments(*command, arguments->settings);
   Option* time = command->add_option("--time", arguments->time,
-                                     "Time to spend, such as 90s, 10m or 1h (default: 2m)");
+                                     "Time limit, such as 90s, 10m or 1h (default: 2m)");
   command
       ->add_option_function(
           "--trials",
@@ -184,23 +184,28 @@ void add_fit(Command& app, Action& action) {
             parse_integer("--trials", text, std::int64_t{1}, std::int64_t{1'000'000},
                           arguments->trials.emplace());
           },
-          "Try so many networks, however long it takes; the result is the same on every machine")
+          "Train this many networks without a time limit; the result is then the same on every "
+          "machine")
       ->excludes(time);
   add_integer(*command, "--members", arguments->members,
               "Networks whose probabilities are averaged (default: 5)", 1, 1000);
   add_integer(*command, "--of-split", arguments->split,
-              "Split to train and validate on (default: 0)", 0, 10'000);
+              "Number of the split for training and validation (default: 0)", 0, 10'000);
   command->add_option_function(
       "--seed", [arguments](const std::string& text) { arguments->seed = parse_seed(text); },
       "Seed of the search and of all weights (default: 0)");
   Option* out =
-      command->add_option("--out", arguments->folder, "Folder to keep the networks in")->required();
+      command->add_option("--out", arguments->folder, "Folder for the networks")->required();
   command->add_flag("--resume", arguments->resume, "Continue the fit in the folder")->needs(out);
   add_json_argument(*command, arguments->json);
   command->footer(
-      "Features are prepared, several kinds of models are tried (sheaf networks, Dir-GNN, MagNet, "
-      "GCN and relatives,\nMLP), and the best by validation accuracy are averaged. Without a split "
-      "column, 60/20/20 % of each class train,\nvalidate and test. Ctrl-C keeps the best so far.\n"
+      "The command prepares the features, tries several models (sheaf networks, Dir-GNN, MagNet, "
+      "GCN "
+      "and relatives,\nMLP) and averages the best by validation accuracy. Without a split column, "
+      "the "
+      "nodes of each class are split\n60/20/20 % into training, validation and test. Ctrl-C keeps "
+      "the "
+      "best networks so far.\n"
       "Examples:\n"
       "  dsnn fit --edges transfers.csv --nodes accounts.csv --label-column segment --out fitted\n"
       "  dsnn predict fitted --only-unlabelled -o predictions.csv\n"

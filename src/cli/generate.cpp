@@ -41,14 +41,15 @@ int run(const Arguments& arguments) {
 
 void add_generate(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  Command* generate = app.add_subcommand("generate", "Make a random graph with labels and splits");
+  Command* generate =
+      app.add_subcommand("generate", "Generate a random graph with labels and splits");
   generate->require_subcommand(1);
   generate->footer(
       "Example:\n"
       "  dsnn generate dsbm -n 2500 -C 5 --alpha-in 0.1 --alpha-out 0.08 --beta 0.2 -o dsbm.npz");
   Command* command = generate->add_subcommand("dsbm", "Directed stochastic block model");
   DsbmOptions& dsbm = arguments->dsbm;
-  constexpr double kBeta = 0.1;  // directions that tell communities apart
+  constexpr double kBeta = 0.1;  // directions that distinguish communities
   dsbm.beta = kBeta;
   add_integer(*command, "-n,--nodes", dsbm.num_nodes, "Number of nodes", 1)->required();
   add_integer(*command, "-C,--communities", dsbm.num_communities, "Number of communities", 1)
@@ -65,9 +66,8 @@ void add_generate(Command& app, Action& action) {
   add_output_argument(*command, arguments->output, true, ".npz file to write");
   add_json_argument(*command, arguments->json);
   command->footer(
-      "The labels are the communities, the one feature of a node is its total degree, and ten "
-      "splits\n"
-      "give 80/5/15 % of each community to training, validation and test.\n"
+      "The labels are the communities. The only feature of a node is its total degree. Ten splits\n"
+      "assign 80/5/15 % of each community to training, validation and test.\n"
       "Example:\n"
       "  dsnn generate dsbm -n 2500 -C 5 --alpha-in 0.1 --alpha-out 0.08 --beta 0.2 -o dsbm.npz");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

@@ -16,7 +16,7 @@
 namespace dsnn::cli {
 namespace {
 
-/// "48/32/20" as numbers.
+/// "48/32/20" as values.
 std::vector<double> parse_parts(const std::string& name, const std::string& text, std::size_t least,
                                 std::size_t most) {
   std::vector<double> parts;
@@ -27,13 +27,13 @@ std::vector<double> parse_parts(const std::string& name, const std::string& text
     const auto [stop, error] = std::from_chars(next, end, part);
     goes_on = stop != end && *stop == '/';
     if (error != std::errc() || (!goes_on && stop != end) || !(part >= 0) || !std::isfinite(part)) {
-      refuse(name, fmt::format("'{}', expected numbers with / between", text));
+      refuse(name, fmt::format("'{}', expected numbers separated by /", text));
     }
     parts.push_back(part);
     next = goes_on ? stop + 1 : stop;
   }
   if (parts.size() < least || parts.size() > most) {
-    refuse(name, fmt::format("'{}' has {} numbers, expected {}", text, parts.size(), most));
+    refuse(name, fmt::format("'{}' has {} values, expected {}", text, parts.size(), most));
   }
   return parts;
 }
@@ -41,7 +41,7 @@ std::vector<double> parse_parts(const std::string& name, const std::string& text
 SplitShares parse_shares(const std::string& text) {
   const std::vector<double> parts = parse_parts("--split", text, 3, 3);
   const double sum = parts[0] + parts[1] + parts[2];
-  const double whole = sum > 1.5 ? 100 : 1;  // per cent, or fractions
+  const double whole = sum > 1.5 ? 100 : 1;  // per cent or fractions
   if (std::abs(sum - whole) > 1e-6 * whole) {
     refuse("--split", fmt::format("'{}' adds up to {}, expected 100 or 1", text, sum));
   }
@@ -52,13 +52,13 @@ SplitCounts parse_counts(const std::string& text) {
   const std::vector<double> parts = parse_parts("--per-class", text, 2, 2);
   for (const double part : parts) {
     if (part != std::floor(part) || part > 1e9) {
-      refuse("--per-class", fmt::format("'{}', expected whole numbers of nodes", text));
+      refuse("--per-class", fmt::format("'{}', expected integers (numbers of nodes)", text));
     }
   }
   return {static_cast<std::int64_t>(parts[0]), static_cast<std::int64_t>(parts[1])};
 }
 
-/// An option that takes one of a few words.
+/// An option that takes one word of a list.
 template <class T, class Store>
 Option* add_choice(Command& app, const char* name, const std::map<std::string, T>& choices,
                    const Store& store, const char* help) {
@@ -79,59 +79,63 @@ void add_csv_arguments(Command& app, CsvOptions& csv) {
         ->group(group);
   };
   Option* edges = add_path("--edges", csv.edges,
-                           "CSV file with an edge a row: source and target, in the first two "
-                           "columns or by their headings");
+                           "CSV file with one edge per row; source and target are the first two "
+                           "columns or found by heading");
   const auto needs_edges = [&](Option* option) { option->group(group)->needs(edges); };
   Option* nodes =
       add_path("--nodes", csv.nodes,
-               "CSV file with a node a row: id, label, split and features, by headings");
+               "CSV file with one node per row: id, label, split and features, found by heading");
   needs_edges(nodes);
   const auto needs_nodes = [&](Option* option) { option->group(group)->needs(nodes); };
-  needs_nodes(app.add_option("--id-column", csv.id_column,
-                             "Column of the ids: heading, or number from 1 (default: id, node, "
-                             "name, ..., else the first)"));
+  needs_nodes(
+      app.add_option("--id-column", csv.id_column,
+                     "Column of node ids: heading or number, counted from 1 (default: id, node, "
+                     "name, ..., else the first)"));
   needs_nodes(app.add_option("--label-column", csv.label_column,
-                             "Column of the labels (default: label, class, y, ...)"));
+                             "Column of labels (default: label, class, y, ...)"));
   needs_nodes(app.add_option("--split-column", csv.split_columns,
-                             "Column with train, val or test; may be given several times (default: "
+                             "Column of train, val and test; may be given several times (default: "
                              "split)")
                   ->allow_extra_args(false));
   needs_nodes(app.add_option("--drop-column", csv.drop_columns,
-                             "Column of nodes that is no feature; may be given several times")
+                             "Node column to leave out of the features; may be given several times")
                   ->allow_extra_args(false));
   needs_nodes(app.add_option("--categorical-column", csv.categorical_columns,
-                             "Column whose numbers are names; may be given several times")
+                             "Node column whose numbers are categories; may be given several times")
                   ->allow_extra_args(false));
-  needs_edges(app.add_option("--source-column", csv.source_column,
-                             "Column of edges (default: source, src, from, ..., else the first)"));
-  needs_edges(app.add_option("--target-column", csv.target_column,
-                             "Column of edges (default: target, dst, to, ..., else the second)"));
+  needs_edges(
+      app.add_option("--source-column", csv.source_column,
+                     "Edge column of sources (default: source, src, from, ..., else the first)"));
+  needs_edges(
+      app.add_option("--target-column", csv.target_column,
+                     "Edge column of targets (default: target, dst, to, ..., else the second)"));
   needs_edges(app.add_option("--weight-column", csv.weight_column,
-                             "Column of edges with their weights (default: weight, else none)"));
+                             "Edge column of weights (default: weight, else none)"));
   needs_nodes(app.add_option("--missing-label", csv.missing_label,
-                             "A label that means 'not known', beside empty, NA, NaN, null and ?"));
+                             "A label that means 'unknown', besides empty, NA, NaN, null and ?"));
   needs_nodes(add_choice<UnknownNodes>(
       app, "--unknown-nodes",
       {{"error", UnknownNodes::kRefuse},
        {"add", UnknownNodes::kAdd},
        {"drop", UnknownNodes::kDrop}},
       [&csv](UnknownNodes choice) { csv.unknown_nodes = choice; },
-      "What to do with an edge to a node that the file of nodes lacks: error (default), add the "
-      "node, drop the edge"));
+      "Edges to nodes that the node file does not list: error (default), add the node, drop the "
+      "edge"));
   needs_edges(add_choice<Heading>(
       app, "--heading",
       {{"auto", Heading::kDetect}, {"yes", Heading::kPresent}, {"no", Heading::kAbsent}},
       [&csv](Heading choice) { csv.heading = choice; },
-      "Whether the files begin with the names of their columns (default: auto)"));
+      "Whether the first row of a file has column names (default: auto)"));
 }
 
 void check_one_input(const GraphArguments& arguments, bool is_required) {
   const bool is_csv = !arguments.csv.edges.empty();
   if (is_csv && !arguments.graph.empty()) {
-    refuse("GRAPH", "a graph is given by --edges already");
+    refuse("GRAPH", "cannot be combined with --edges");
   }
   if (is_csv && arguments.num_nodes) {
-    refuse("--num-nodes", "has no effect with --edges; list the nodes in a file for --nodes");
+    refuse("--num-nodes",
+           "has no effect with --edges; list the nodes in a file and give it by --nodes");
   }
   if (is_required && !is_csv && arguments.graph.empty()) refuse_without("GRAPH (or --edges)");
 }
@@ -148,8 +152,8 @@ void draw_splits(const DatasetArguments& arguments, Dataset& dataset) {
     dataset.splits =
         per_class_splits(dataset.labels, dataset.num_classes, *arguments.counts, count, seed);
     dataset.notes.push_back(
-        fmt::format("{} splits were drawn: of each class {} nodes train, {} validate, the rest "
-                    "tests; seed {}",
+        fmt::format("{} splits were drawn: per class {} training nodes, {} validation nodes, the "
+                    "rest for test; seed {}",
                     count, arguments.counts->train, arguments.counts->validation, seed));
     return;
   }
@@ -164,9 +168,10 @@ void draw_splits(const DatasetArguments& arguments, Dataset& dataset) {
 }  // namespace
 
 void add_graph_arguments(Command& app, GraphArguments& arguments, bool is_required) {
-  app.add_option("GRAPH", arguments.graph,
-                 "Edge-list text file ('source target [weight]' a line, # comments; also gzipped), "
-                 ".npz file, folder of Geom-GCN or OGB, or the name of a dataset");
+  app.add_option(
+      "GRAPH", arguments.graph,
+      "Edge-list text file ('source target [weight]' per line, # comments; may be gzipped), "
+      ".npz file, folder of Geom-GCN or OGB files, or name of a dataset");
   app.add_option_function(
       "--num-nodes",
       [&arguments](const std::string& text) {
@@ -174,7 +179,7 @@ void add_graph_arguments(Command& app, GraphArguments& arguments, bool is_requir
         parse_integer("--num-nodes", text, NodeId{1}, std::numeric_limits<NodeId>::max(), value);
         arguments.num_nodes = value;
       },
-      "Number of nodes, where the file does not say it (default: largest node + 1)");
+      "Number of nodes, if the file does not give it (default: largest node + 1)");
   add_data_dir_argument(app, arguments.data_dir);
   add_csv_arguments(app, arguments.csv);
   app.parse_complete_callback(
@@ -214,11 +219,11 @@ void add_preparation_arguments(Command& app, std::vector<std::string>& settings)
         ->group("Features and splits");
   };
   add("--scale", "normalise_features", {"auto", "standard", "rows", "none"},
-      "Scale of features: auto (default) treats each column as suits it, standard gives columns "
-      "mean 0 and deviation 1, rows gives rows the sum 1, none leaves them");
+      "Feature scaling: auto (default) chooses per column, standard scales columns to mean 0 and "
+      "deviation 1, rows scales rows to sum 1, none leaves features unchanged");
   add("--degree-features", "degree_features", {"auto", "yes", "no"},
-      "Add the logarithms of out- and in-degree to the features: auto (default) where those are "
-      "few");
+      "Add the logarithms of out- and in-degree to the features: auto (default) if there are few "
+      "features");
 }
 
 void add_dataset_arguments(Command& app, DatasetArguments& arguments) {
@@ -227,19 +232,22 @@ void add_dataset_arguments(Command& app, DatasetArguments& arguments) {
       app, "--features",
       {{"degrees", DegreeFeatures::kDegrees}, {"degree-buckets", DegreeFeatures::kBuckets}},
       [&arguments](DegreeFeatures kind) { arguments.degree_features = kind; },
-      "Features from the graph: degrees (two numbers), or degree-buckets (one-hot, by powers of "
-      "two)")
+      "Compute features from the graph: degrees (two columns) or degree-buckets (one-hot, by "
+      "powers "
+      "of two)")
       ->group(group);
   Option* shares =
       app.add_option_function(
              "--split",
              [&arguments](const std::string& text) { arguments.shares = parse_shares(text); },
-             "Draw splits: shares of each class to train, validate and test, such as 48/32/20")
+             "Draw splits: shares of each class for training, validation and test, such as "
+             "48/32/20")
           ->group(group);
   app.add_option_function(
          "--per-class",
          [&arguments](const std::string& text) { arguments.counts = parse_counts(text); },
-         "Draw splits: nodes of each class to train and to validate, such as 20/30; the rest tests")
+         "Draw splits: nodes per class for training and validation, such as 20/30; the rest is "
+         "test")
       ->group(group)
       ->excludes(shares);
   app.add_option_function(
@@ -247,7 +255,7 @@ void add_dataset_arguments(Command& app, DatasetArguments& arguments) {
          [&arguments](const std::string& text) {
            parse_integer("--num-splits", text, 1, 10'000, arguments.num_splits.emplace());
          },
-         "Draw so many splits (default: 10)")
+         "Number of splits to draw (default: 10)")
       ->group(group);
   app.add_option_function(
          "--split-seed",
@@ -255,7 +263,7 @@ void add_dataset_arguments(Command& app, DatasetArguments& arguments) {
            parse_integer("--split-seed", text, std::uint64_t{0},
                          std::numeric_limits<std::uint64_t>::max(), arguments.seed.emplace());
          },
-         "Draw splits by this seed (default: 0)")
+         "Seed for drawing splits (default: 0)")
       ->group(group);
 }
 
@@ -264,20 +272,20 @@ bool complete_dataset(const DatasetArguments& arguments, Dataset& dataset, bool 
   const bool is_asked = arguments.asks_for_splits();
   if (is_asked && dataset.labels.empty()) {
     throw Error(
-        "--split, --per-class, --num-splits, --split-seed: there are no labels, so no "
-        "splits can be drawn");
+        "--split, --per-class, --num-splits, --split-seed: splits cannot be drawn "
+        "without labels");
   }
   const bool is_wanted = !only_if_asked && !dataset.labels.empty() && dataset.splits.empty();
   if (!is_asked && !is_wanted) return false;
   if (!dataset.splits.empty()) {
     dataset.notes.push_back(
-        fmt::format("the {} given splits were replaced", dataset.splits.size()));
+        fmt::format("the {} splits of the input were replaced", dataset.splits.size()));
   }
   draw_splits(arguments, dataset);
   const auto is_error = [](const SplitProblem& problem) { return problem.is_error; };
   if (is_asked || std::ranges::none_of(check_splits(dataset), is_error)) return true;
   dataset.splits.clear();
-  dataset.notes.back() = "no splits were drawn: there are too few nodes with a label";
+  dataset.notes.back() = "no splits were drawn: too few nodes have a label";
   return false;
 }
 

@@ -14,7 +14,7 @@
 
 namespace dsnn::cli {
 
-/// What graph to read: a file, folder or name, or CSV files.
+/// The graph to read: a file, folder or name, or CSV files.
 struct GraphArguments {
   std::string graph;
   std::string data_dir;
@@ -23,13 +23,13 @@ struct GraphArguments {
 };
 void add_graph_arguments(Command& app, GraphArguments& arguments, bool is_required = true);
 
-/// Reads it. Its notes go to stderr, a line each; with `is_quiet` they are left to the caller.
+/// Reads the graph and prints its notes to stderr, one per line; with `is_quiet` it prints none.
 Dataset load_graph(const GraphArguments& arguments, bool is_quiet = false);
 
-/// The files that it will be read from, for check_output().
+/// The files that will be read, for check_output().
 std::vector<std::string> input_files(const GraphArguments& arguments);
 
-/// What to make of features and splits.
+/// How to prepare features and splits.
 struct DatasetArguments {
   std::optional<DegreeFeatures> degree_features;
   std::optional<SplitShares> shares;
@@ -45,12 +45,12 @@ void add_preparation_arguments(Command& app, std::vector<std::string>& settings)
 
 void add_dataset_arguments(Command& app, DatasetArguments& arguments);
 
-/// Does as the arguments say, and draws splits where there are labels and none are given; the notes
-/// tell. With `only_if_asked` splits are drawn only if the arguments ask for them. Returns whether
-/// splits were drawn.
+/// Applies the arguments, and draws splits if there are labels but no splits; notes record this.
+/// With `only_if_asked`, draws splits only if the arguments ask for them. Returns whether splits
+/// were drawn.
 bool complete_dataset(const DatasetArguments& arguments, Dataset& dataset, bool only_if_asked);
 
-/// Both, with the notes and with warnings about splits on stderr.
+/// load_graph() and complete_dataset(); notes and warnings about splits go to stderr.
 Dataset load_for_training(const GraphArguments& graph, const DatasetArguments& arguments);
 
 }  // namespace dsnn::cli

@@ -30,7 +30,7 @@ int run(const Arguments& arguments) {
   const Sheaf sheaf = load_sheaf(arguments.sheaf, dataset.graph);
   const BlockSparseMatrix matrix = laplacian(sheaf, arguments.sheaf.normalisation);
   write_matrix_market(arguments.output, matrix);
-  if (is_stream_path(arguments.output)) return 0;  // no words among the numbers
+  if (is_stream_path(arguments.output)) return 0;  // no text in the data stream
   if (arguments.json) {
     const nlohmann::ordered_json result = {
         {"output", arguments.output},         {"nodes", dataset.graph.num_nodes()},

@@ -43,10 +43,10 @@ Json entry_json(const nn::ModelEntry& entry) {
 }
 
 const char* direction_text(const nn::ModelEntry& entry) {
-  if (entry.uses_direction) return "uses the direction of arcs";
+  if (entry.uses_direction) return "uses arc directions";
   const bool may = std::ranges::any_of(entry.parameters,
                                        [](const Parameter& p) { return p.name == "directed"; });
-  return may ? "sees an undirected graph unless directed = true" : "sees an undirected graph";
+  return may ? "ignores arc directions unless directed = true" : "ignores arc directions";
 }
 
 void print_entry(const nn::ModelEntry& entry) {
@@ -78,7 +78,7 @@ int run(const Arguments& arguments) {
     fmt::print("{:<16} {:<12} {:<5} {:<10} {}\n", entry.name, entry.family, entry.year,
                entry.uses_direction ? "yes" : "no", entry.title);
   }
-  fmt::print("'dsnn models NAME' shows the parameters of one.\n");
+  fmt::print("'dsnn models NAME' shows the parameters of a model.\n");
   return 0;
 }
 

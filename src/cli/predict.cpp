@@ -28,7 +28,7 @@ struct Arguments {
   std::string output;
 };
 
-/// A field of CSV, in quotes where it must be.
+/// A CSV field, quoted where necessary.
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -78,7 +78,7 @@ int run(const Arguments& arguments) {
   file.commit();
   if (!is_stream_path(arguments.output)) {
     const std::size_t count = ensemble.members().size();
-    fmt::print("{}: {} nodes, by {} of split {}\n", arguments.output, num_written,
+    fmt::print("{}: {} nodes, predicted by {} of split {}\n", arguments.output, num_written,
                count == 1 ? "the model" : fmt::format("the {} members", count), split);
   }
   return 0;
@@ -97,12 +97,11 @@ void add_predict(Command& app, Action& action) {
       "--of-split", arguments->split,
       "Use the model of this split (default: the one with the best validation accuracy)");
   command->add_flag("--only-unlabelled", arguments->only_unlabelled,
-                    "Write only nodes whose label is not known");
+                    "Write only nodes without a known label");
   add_output_argument(*command, arguments->output, true,
                       "CSV file to write: id, label, probability of each class");
   command->footer(
-      "Without GRAPH it is the dataset of the run; a new graph must have the same feature "
-      "columns.\n"
+      "Default for GRAPH: the dataset of the run. A new graph must have the same feature columns.\n"
       "Examples:\n"
       "  dsnn predict run -o predictions.csv\n"
       "  dsnn predict fitted --only-unlabelled -o predictions.csv\n"

@@ -23,7 +23,7 @@ constexpr int kFailure = 1;
 constexpr int kUsage = 2;
 constexpr int kCancelled = 130;
 
-/// One line, whatever the names of files in it hold.
+/// Prints one line, even if file names in it contain line breaks.
 int fail(int code, std::string message) {
   std::ranges::replace_if(
       message, [](unsigned char c) { return c < ' ' || c == 127; }, '?');
@@ -31,15 +31,15 @@ int fail(int code, std::string message) {
   return code;
 }
 
-/// The second line is for those whose numbers are not those of others.
+/// The second line explains why results differ from those of other machines.
 std::string version_text() {
   std::string text = "dsnn " DSNN_VERSION;
 #if defined(DSNN_HAS_LEARN)
   if (dsnn::Arithmetic::current().rounding != "fused") {
     text +=
-        "\nno fused multiply-add: the numbers of a training differ in their last digits from those "
-        "of "
-        "machines that have it";
+        "\nno fused multiply-add: training results differ in the last digits from those of "
+        "machines "
+        "that have it";
   }
 #endif
   return text;
@@ -60,7 +60,7 @@ int run(int argc, char** argv, const dsnn::cli::AddCommands& add_commands) {
   const auto [kind, text] = line.read(argc, argv);
   if (kind == Kind::kMistake) return fail(kUsage, text);
   if (kind == Kind::kText) {
-    fmt::print("{}", text);  // not by std::cout, which says nothing of a full disk
+    fmt::print("{}", text);  // not by std::cout, which does not report a full disk
     return 0;
   }
   dsnn::cli::install_signal_handlers();
@@ -87,13 +87,12 @@ int dsnn::cli::run_program(int argc, char** argv, const AddCommands& add_command
   } catch (const std::bad_alloc&) {
     return fail(kFailure, "not enough memory for this graph and these options");
   } catch (const std::exception& error) {
-    // Whatever an interrupted call made of it, the user asked for the end.
+    // Whatever error the interrupted call raised, the user asked to stop.
     if (is_cancel_requested()) return fail(kCancelled, cancelled_text_instance());
     return fail(kFailure, error.what());
   }
   if (std::fflush(stdout) != 0) {
-    return fail(kFailure,
-                fmt::format("cannot write to the standard output: {}", std::strerror(errno)));
+    return fail(kFailure, fmt::format("cannot write to standard output: {}", std::strerror(errno)));
   }
   return code;
 }

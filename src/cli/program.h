@@ -9,11 +9,11 @@ namespace dsnn::cli {
 
 using AddCommands = std::function<void(Command&, Action&)>;
 
-/// What main() does: reads the command line, runs the command, and turns whatever goes wrong into a
-/// sentence and an exit code.
+/// The body of main(): reads the command line, runs the command, and turns failures into a message
+/// and an exit code.
 int run_program(int argc, char** argv, const AddCommands& add_commands);
 
-/// What is said after Ctrl-C, by commands that do leave something.
+/// Sets the message after Ctrl-C, for commands that leave partial results.
 void set_cancelled_text(std::string text);
 
 }  // namespace dsnn::cli

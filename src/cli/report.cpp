@@ -30,7 +30,7 @@ struct Arguments {
   int jobs = 1;
 };
 
-/// A display for each network that is trained; one that is complete shows nothing.
+/// A display for each network that is trained; a complete network shows nothing.
 class ComparisonDisplay {
  public:
   explicit ComparisonDisplay(std::size_t num_splits) : num_splits_(num_splits) {}
@@ -58,9 +58,9 @@ int report_run(const Arguments& arguments, const std::string& output) {
   Dataset dataset = load_graph(graph);
   complete_dataset(arguments.dataset, dataset, false);
   set_cancelled_text(
-      fmt::format("cancelled; no page was written, and the same command goes on with what {} has",
+      fmt::format("cancelled; no page was written; the same command continues from {}",
                   (trained.folder() / "report").string()));
-  set_progress_observer({});  // the display below says enough
+  set_progress_observer({});  // the display below shows progress
   std::string page;
   {
     ComparisonDisplay display(trained.splits().size());
@@ -101,23 +101,22 @@ void add_report(Command& app, Action& action) {
   add_output_argument(*command, arguments->output, false,
                       "HTML file to write (default: RUN/report.html)");
   command->add_flag("--no-comparison", arguments->no_comparison,
-                    "Do not train an mlp, and the model with charge 0, to compare with");
-  add_integer(*command, "--jobs", arguments->jobs,
-              "Splits side by side where it trains (default: 1)", 1, 1024);
+                    "Do not train the comparisons (an mlp, and the model with charge 0)");
+  add_integer(*command, "--jobs", arguments->jobs, "Splits trained in parallel (default: 1)", 1,
+              1024);
   command->footer(
-      "The page is one HTML file that needs no network. It shows the scores with confidence\n"
+      "The page is one self-contained HTML file. It shows the scores with confidence\n"
       "intervals, learning curves, the confusion matrix, calibration, the nodes most confidently\n"
       "wrong, and for a sheaf network the edges that disagree most and the learned maps.\n"
       "\n"
-      "To measure what the graph is worth, the command trains an mlp, which uses only the "
+      "To measure the benefit of the graph, the command trains an mlp, which uses only the "
       "features,\n"
-      "on the same splits. To measure what the directions are worth, it trains the same network\n"
-      "with charge 0. Both are kept in RUN/report; the next call does not train them again.\n"
+      "on the same splits. To measure the benefit of arc directions, it trains the same network\n"
+      "with charge 0. Both are saved in RUN/report and reused by the next call.\n"
       "\n"
-      "The data must be that of the training: without GRAPH it is the dataset of the run, found "
-      "by\n"
-      "its name. For files of your own, give the same files and options as for 'dsnn train'.\n"
-      "For the folder of a sweep the command does what 'dsnn sweep-report' does.\n"
+      "The data must be the training data: by default the dataset of the run, found by its name.\n"
+      "For files of your own, give the same files and options as for 'dsnn train'.\n"
+      "For the folder of a sweep, the command is the same as 'dsnn sweep-report'.\n"
       "Examples:\n"
       "  dsnn report run\n"
       "  dsnn report run --no-comparison -o page.html\n"

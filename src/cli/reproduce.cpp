@@ -47,15 +47,15 @@ struct Arguments {
   std::string results = "results";
   std::string splits;
 
-  /// Runs with a seed of their own do not take the place of others.
+  /// Runs with another seed do not replace those without.
   fs::path with_seed(const fs::path& base) const {
     return seed ? base / fmt::format("seed-{}", *seed) : base;
   }
-  /// Of the runs that the tables are of; with --check those that are kept.
+  /// The folder of the runs behind the tables; with --check, of the stored runs.
   fs::path folder() const { return with_seed(check ? results : out); }
 };
 
-/// A table to train and what is written of it.
+/// A table to train and the files written from it.
 struct Work {
   std::string name;  // of its files
   Grid grid;
@@ -64,7 +64,7 @@ struct Work {
   std::function<std::string(const Grid&)> csv;
 };
 
-/// A figure becomes a file of its own too.
+/// A figure is also written to its own file.
 void write_outputs(const Arguments& arguments, const Work& work) {
   const fs::path folder = arguments.folder();
   Document document = work.report(work.grid);
@@ -72,7 +72,7 @@ void write_outputs(const Arguments& arguments, const Work& work) {
     document.blocks.insert(document.blocks.begin(),
                            Document::Paragraph{fmt::format(
                                "All networks are trained with seed {} instead of the seeds "
-                               "of their configurations, which were part of the search.",
+                               "of their configurations, which were found by the search.",
                                *arguments.seed)});
   }
   for (const Document::Block& block : document.blocks) {
@@ -85,7 +85,7 @@ void write_outputs(const Arguments& arguments, const Work& work) {
   write_file(folder / (work.name + ".csv"), work.csv(work.grid));
 }
 
-/// Shows cells as they are trained: that of a split as 'dsnn train' does, and a line for each cell.
+/// Shows progress: splits as in 'dsnn train', and one line for each finished cell.
 class CellDisplay : public CellObserver {
  public:
   explicit CellDisplay(std::function<void()> changed) : changed_(std::move(changed)) {}
@@ -124,7 +124,7 @@ class CellDisplay : public CellObserver {
     if (cell.has_failed()) {
       return "failed: " + (cell.failure.empty() ? cell.scores->failure : cell.failure);
     }
-    if (!cell.scores) return "left to another process";
+    if (!cell.scores) return "trained by another process";
     std::string text = score_text(cell.scores->mean());
     if (cell.paper) {
       text += fmt::format(" (paper {}, {})", score_text(*cell.paper), to_text(*cell.mark()));
@@ -135,11 +135,11 @@ class CellDisplay : public CellObserver {
   std::function<void()> changed_;
   std::optional<TrainDisplay> display_;
   std::string name_;         // of the cell
-  double seconds_left_ = 0;  // when it began, for it and those after it; 0: not known
+  double seconds_left_ = 0;  // at its start, for this cell and all later ones; 0: unknown
   std::chrono::steady_clock::time_point start_;
 };
 
-/// Shows progress alone: what came out is printed by others.
+/// Shows progress only; the caller prints the results.
 class CheckDisplay : public CellDisplay {
  public:
   CheckDisplay() : CellDisplay({}) {}
@@ -149,26 +149,26 @@ class CheckDisplay : public CellDisplay {
 int run_check(const Work& work, const Arguments& arguments) {
   if (!fs::is_directory(arguments.folder())) {
     throw Error(
-        fmt::format("{}: no such folder; run the command where the folder 'results' is, or "
-                    "name it by --results",
+        fmt::format("{}: no such folder; run the command in the folder that contains 'results', or "
+                    "use --results",
                     arguments.folder().string()));
   }
   CheckOptions options;
   options.jobs = arguments.jobs > 0 ? arguments.jobs : num_cores();
   options.splits = parse_splits(arguments.splits);
-  // Not among runs of DIR: those may be what is kept.
+  // Not among the runs of DIR: those may be the stored runs.
   if (!arguments.out.empty()) {
     check_is_outside(arguments.out, arguments.results);
     options.runs = arguments.with_seed(fs::path(arguments.out) / "check");
   }
-  set_cancelled_text(options.runs.empty() ? "cancelled; without --out nothing is kept"
-                                          : "cancelled; the same command goes on");
-  set_progress_observer({});  // jobs write files at the same time, and the display says enough
+  set_cancelled_text(options.runs.empty() ? "cancelled; nothing is kept without --out"
+                                          : "cancelled; the same command continues");
+  set_progress_observer({});  // jobs write files at the same time, and the display shows progress
   CheckDisplay display;
   const CheckSummary summary =
       check_cells(work.grid, work.load, options, display, [](const std::string& line) {
         fmt::print("{}\n", line);
-        std::fflush(stdout);  // hours may pass before the next one
+        std::fflush(stdout);  // the next line may take hours
       });
   fmt::print("{}\n", summary.text());
   if (summary.different > 0) return 1;
@@ -184,15 +184,15 @@ int run_work(Work work, const Arguments& arguments) {
   fs::create_directories(folder, error);
   if (error) throw Error(fmt::format("{}: cannot create: {}", folder.string(), error.message()));
   const int jobs = arguments.jobs > 0 ? arguments.jobs : num_cores();
-  set_cancelled_text("cancelled; the same command goes on");
-  set_progress_observer({});  // jobs write files at the same time, and the display says enough
+  set_cancelled_text("cancelled; the same command continues");
+  set_progress_observer({});  // jobs write files at the same time, and the display shows progress
   const auto write = [&] { write_outputs(arguments, work); };
   CellDisplay display(write);
   collect_scores(work.grid, work.load, display);
   work.grid.trim();
   write();
   run_cells(work.grid, work.load, jobs, display);
-  if (summarise(work.grid).pending > 0) {  // other processes may have trained some
+  if (summarise(work.grid).pending > 0) {  // other processes may have trained some of them
     collect_scores(work.grid, work.load, display);
     write();
   }
@@ -223,7 +223,7 @@ LoadColumn dataset_loader(const std::string& data_dir) {
   return [data_dir](const std::string& name) { return read_dataset(find_dataset(name, data_dir)); };
 }
 
-/// Says what is missing before hours of work. A check does without datasets that are not named.
+/// Reports missing datasets before hours of work. A check skips missing datasets unless named.
 void check_datasets(const Grid& grid, const Arguments& arguments) {
   if (arguments.check && arguments.columns.empty()) return;
   for (const Cell& cell : grid.cells) {
@@ -273,13 +273,13 @@ Work variants_work(const Arguments& arguments) {
                             fs::is_directory(options.configs / pair.counterpart);
     if (!has_config) continue;
     pairs.push_back(pair);
-    // Either name stands for both.
+    // Either name selects both.
     if (!is_selected(pair, arguments.columns)) continue;
     options.columns.push_back(pair.dataset);
     options.columns.push_back(pair.counterpart);
   }
   if (options.columns.empty()) {
-    throw Error(fmt::format("{}: holds no configuration of a dataset with two versions",
+    throw Error(fmt::format("{}: contains no configuration for a dataset with two versions",
                             options.configs.string()));
   }
   Work work = {"variants", plan_grid(options), dataset_loader(arguments.data_dir), {}, {}};
@@ -308,28 +308,32 @@ Work figure_work(const Arguments& arguments) {
 
 Command* add_work(Command& app, const char* name, const char* help, Arguments& arguments) {
   Command* command = app.add_subcommand(name, help);
-  command->add_option("--models", arguments.models, "Train these alone, such as diag-dsnn,diag-nsd")
+  command
+      ->add_option("--models", arguments.models,
+                   "Train only these models, such as diag-dsnn,diag-nsd")
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option_function(
       "--seed", [&arguments](const std::string& text) { arguments.seed = parse_seed(text); },
-      "Seed of all trainings, in DIR/seed-N (default: those that were searched)");
+      "Seed of all trainings, saved in DIR/seed-N (default: the seeds found by the search)");
   add_integer(*command, "--jobs", arguments.jobs,
-              "Splits side by side (default: one for each core)", 1, 1024);
+              "Splits trained in parallel (default: number of cores)", 1, 1024);
   command->add_option("--configs", arguments.configs,
                       "Folder with the configurations (default: configs)");
   command->add_option("--paper", arguments.paper,
-                      "The paper's numbers (default: paper.csv beside the configurations)");
+                      "The paper's results (default: paper.csv beside the configurations)");
   command->add_option("--out", arguments.out,
-                      "Folder of the runs and of what is written of them; with --check runs are in "
-                      "DIR/check, or not kept without it");
-  Option* check = command->add_flag(
-      "--check", arguments.check,
-      "Train what is kept anew, each split, and compare digit for digit; exit code 1 if a number "
-      "differs");
-  command->add_option("--results", arguments.results, "What is kept (default: results)")
+                      "Folder for runs and tables; with --check, runs are kept in DIR/check, and "
+                      "not kept without --out");
+  Option* check = command->add_flag("--check", arguments.check,
+                                    "Train each split of the stored results again and compare all "
+                                    "digits; exit code 1 if a result "
+                                    "differs");
+  command
+      ->add_option("--results", arguments.results,
+                   "Folder with the stored results (default: results)")
       ->needs(check);
-  command->add_option("--splits", arguments.splits, "Check these alone, such as 0-4,7")
+  command->add_option("--splits", arguments.splits, "Check only these splits, such as 0-4,7")
       ->needs(check);
   command->parse_complete_callback([&arguments] {
     if (!arguments.check && arguments.out.empty()) refuse_without("--out");
@@ -342,21 +346,23 @@ Command* add_work(Command& app, const char* name, const char* help, Arguments& a
 
 void add_reproduce(Command& app, Action& action) {
   Command* reproduce =
-      app.add_subcommand("reproduce", "Train what a paper reports, next to its numbers");
+      app.add_subcommand("reproduce", "Train the networks of a paper and compare with its results");
   reproduce->require_subcommand(1);
   const char* examples =
-      "What is trained stays in --out: after Ctrl-C or a crash the same command goes on, and cells "
-      "whose\nconfiguration has not changed are not trained again.\n\n"
+      "Results are kept in --out. After Ctrl-C or a crash the same command continues; cells whose\n"
+      "configuration has not changed are not trained again.\n\n"
       "Examples:\n"
       "  dsnn reproduce table1 --datasets texas,cora --out reproduction\n"
       "  dsnn reproduce table1 --variants --out reproduction\n"
       "  dsnn reproduce table1 --datasets texas --seed 1 --out reproduction\n"
       "  dsnn reproduce figure2 --alphas 0.05 --models diag-dsnn,diag-nsd --out reproduction\n"
       "  dsnn reproduce table1 --datasets texas --models diag-dsnn --check\n\n"
-      "--check prints 'same', 'differs' with a list, or 'not compared' with the reason for each "
-      "cell: results\nof another version of the arithmetic or another instruction set, other or "
-      "missing data, no\nconfiguration. Exit code: 0 if all that was compared is the same, 1 if "
-      "something differs or nothing\nwas compared, 3 if a cell could not be trained.";
+      "For each cell, --check prints 'same', 'differs' with a list, or 'not compared' with the "
+      "reason: results\nof another version of the arithmetic or another instruction set, different "
+      "or "
+      "missing data, no\nconfiguration. Exit code: 0 if all compared results are the same, 1 if "
+      "one "
+      "differs or nothing\nwas compared, 3 if a cell could not be trained.";
   reproduce->footer(examples);
 
   auto table = std::make_shared<Arguments>();
@@ -364,7 +370,7 @@ void add_reproduce(Command& app, Action& action) {
       add_work(*reproduce, "table1",
                "Accuracy of the sheaf networks on the nine graphs of the main table", *table);
   table_command
-      ->add_option("--datasets", table->columns, "Train on these alone, such as texas,cora")
+      ->add_option("--datasets", table->columns, "Train only on these datasets, such as texas,cora")
       ->delimiter(',')
       ->allow_extra_args(false);
   add_data_dir_argument(*table_command, table->data_dir);
@@ -381,7 +387,9 @@ void add_reproduce(Command& app, Action& action) {
   auto figure = std::make_shared<Arguments>();
   Command* figure_command =
       add_work(*reproduce, "figure2", "Accuracy on random graphs of the block model", *figure);
-  figure_command->add_option("--alphas", figure->columns, "Of alpha_out these alone: 0.05,0.08")
+  figure_command
+      ->add_option("--alphas", figure->columns,
+                   "Train only for these values of alpha_out, such as 0.05,0.08")
       ->delimiter(',')
       ->allow_extra_args(false);
   figure_command->footer(examples);

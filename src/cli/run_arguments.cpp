@@ -15,7 +15,7 @@ GraphArguments graph_of_run(const GraphArguments& given, const Run& run,
                             const std::string& folder) {
   GraphArguments graph = given;
   if (!graph.graph.empty() || !graph.csv.edges.empty()) return graph;
-  // dsnn fit keeps the data beside its members.
+  // dsnn fit saves the data beside its members.
   const auto kept = std::filesystem::path(folder) / "data.npz";
   std::error_code ignored;
   graph.graph = std::filesystem::exists(kept, ignored) ? kept.string() : run.dataset();
@@ -23,8 +23,8 @@ GraphArguments graph_of_run(const GraphArguments& given, const Run& run,
     find_dataset(graph.graph, graph.data_dir);
   } catch (const Error&) {
     throw Error(
-        fmt::format("{}: was trained on '{}', which is no dataset that can be found by its "
-                    "name; give its file, or --edges and --nodes, again",
+        fmt::format("{}: was trained on '{}', which cannot be found by name; give its file, or "
+                    "--edges and --nodes, again",
                     folder, run.dataset()));
   }
   return graph;
@@ -33,8 +33,8 @@ GraphArguments graph_of_run(const GraphArguments& given, const Run& run,
 void warn_if_unfinished(const Run& run, const std::string& folder) {
   if (run.is_finished()) return;
   print_error(
-      fmt::format("dsnn: warning: {} is not trained to its end; its models are the best so "
-                  "far of the splits that have begun\n",
+      fmt::format("dsnn: warning: the training of {} is incomplete; its models are the best so "
+                  "far, of the splits that were started\n",
                   folder));
 }
 
@@ -42,7 +42,7 @@ void note_if_new(const std::string& folder, const char* file, const char* what) 
   std::error_code ignored;
   if (std::filesystem::exists(std::filesystem::path(folder) / file, ignored)) return;
   print_error(
-      fmt::format("dsnn: note: {} holds no {} to go on with: a new one begins\n", folder, what));
+      fmt::format("dsnn: note: {} contains no {} to continue; starting a new one\n", folder, what));
 }
 
 }  // namespace dsnn::cli

@@ -25,7 +25,7 @@ struct Arguments {
   bool json = false;
 };
 
-/// Turns the order of the pairs round: from the end inwards to ascending.
+/// Reverses the pairs, which come from the end of the spectrum inwards, to ascending order.
 void reverse_pairs(Eigenpairs& pairs, std::int64_t size) {
   std::reverse(pairs.values.begin(), pairs.values.end());
   std::reverse(pairs.residuals.begin(), pairs.residuals.end());
@@ -87,7 +87,7 @@ void print_json(const Eigenpairs& pairs, const LaplacianOperator& laplacian) {
 void print_text(const Eigenpairs& pairs, const LaplacianOperator& laplacian) {
   fmt::print("{:>20}  {:>9}\n", "eigenvalue", "residual");
   for (std::size_t i = 0; i < pairs.values.size(); ++i) {
-    // A zero that rounding made -1e-17 is a zero, and so is what its residual does not tell from 0.
+    // Print 0 for rounding noise such as -1e-17, and for values below their own residual.
     constexpr double kRounding = 8 * std::numeric_limits<double>::epsilon();
     const double error = std::max(kRounding * laplacian.upper_bound(), pairs.residuals[i]);
     const bool is_zero = std::abs(pairs.values[i]) <= error;
@@ -122,19 +122,19 @@ int run(const Arguments& arguments) {
 void add_spectrum(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   Command* command =
-      app.add_subcommand("spectrum", "Eigenvalues at the ends of a Laplacian's spectrum");
+      app.add_subcommand("spectrum", "Compute eigenvalues at the ends of a Laplacian's spectrum");
   add_graph_arguments(*command, arguments->graph);
   add_sheaf_arguments(*command, arguments->sheaf);
   add_integer(*command, "-k,--count", arguments->eigen.count,
-              "Eigenvalues at each end (default: 6)", 1);
+              "Number of eigenvalues at each end (default: 6)", 1);
   command->add_option("--which", arguments->which, "Which end (default: both)")
       ->one_of({"smallest", "largest", "both"});
   command->add_option("--tolerance", arguments->eigen.tolerance,
                       "Largest residual, relative to the operator's upper bound (default: 1e-10)");
   add_output_argument(
       *command, arguments->output, false,
-      "Save eigenvalues [k], residuals [k] and eigenvectors [k, n, d] as .npz; with node_ids [n] "
-      "where nodes have names");
+      "Save eigenvalues [k], residuals [k], eigenvectors [k, n, d], and node_ids [n] if nodes have "
+      "names, as .npz");
   add_json_argument(*command, arguments->json);
   command->footer(
       "Examples:\n"

@@ -39,10 +39,10 @@ struct Arguments {
   std::string folder;
   bool resume = false;
   bool json = false;
-  std::string data_options;  // those that the data depends on, as they were given
+  std::string data_options;  // the options that define the data, as they were given
 };
 
-/// A word for the shell.
+/// A word quoted for the shell.
 std::string quoted(const std::string& word) {
   const bool is_plain =
       !word.empty() && word.find_first_of(" \t\n'\"\\$&|;<>()*?[]{}~`!#") == std::string::npos;
@@ -134,17 +134,18 @@ int run(const Arguments& arguments) {
     const std::string name = setting.substr(0, setting.find('='));
     if (std::ranges::find(options.space.dimensions, name, &Dimension::name) !=
         options.space.dimensions.end()) {
-      throw Error(fmt::format("--set {}: {} is in {} already", setting, name, arguments.space));
+      throw Error(
+          fmt::format("--set {}: {} is already searched by {}", setting, name, arguments.space));
     }
   }
   std::vector<std::string> left_out;
   const SearchSpace space = space_for_model(options.space, arguments.model, left_out);
   if (!left_out.empty()) {
-    print_error(fmt::format("dsnn: note: {} has no {}: left out\n", arguments.model,
+    print_error(fmt::format("dsnn: note: {} has no parameter {}; ignored\n", arguments.model,
                             fmt::join(left_out, ", ")));
   }
   if (space.method == SweepMethod::kGrid && arguments.trials > space.grid_size()) {
-    print_error(fmt::format("dsnn: note: the grid has {} combinations: so many trials\n",
+    print_error(fmt::format("dsnn: note: the grid has only {0} combinations; running {0} trials\n",
                             space.grid_size()));
   }
   if (arguments.trials > 0) options.trials = arguments.trials;
@@ -156,7 +157,7 @@ int run(const Arguments& arguments) {
   options.folder = arguments.folder;
   options.resume = arguments.resume;
   const Dataset dataset = load_for_training(arguments.graph, arguments.dataset);
-  set_cancelled_text(fmt::format("cancelled; --out {} --resume goes on", arguments.folder));
+  set_cancelled_text(fmt::format("cancelled; continue with --out {} --resume", arguments.folder));
   set_progress_observer({});
   if (arguments.resume) note_if_new(arguments.folder, "sweep.sqlite", "sweep");
   Sweep sweep;
@@ -166,14 +167,14 @@ int run(const Arguments& arguments) {
     sweep = run_sweep(dataset, options);
   }
   if (sweep.num_rungs > 1 && arguments.trials > sweep.bracket) {
-    print_error(
-        fmt::format("dsnn: note: {} compares its trials in brackets of {}: a new sweep of {} may "
-                    "choose another\n",
-                    arguments.folder, sweep.bracket, arguments.trials));
+    print_error(fmt::format(
+        "dsnn: note: {} compares its trials in brackets of {}; a new sweep of {} trials may "
+        "use another size\n",
+        arguments.folder, sweep.bracket, arguments.trials));
   }
   if (sweep.commits.size() > 1) {
     print_error(
-        fmt::format("dsnn: note: programs of commits {} worked on {}; their scores may "
+        fmt::format("dsnn: note: builds of commits {} have worked on {}; their scores may "
                     "differ\n",
                     fmt::join(sweep.commits, ", "), arguments.folder));
   }
@@ -182,7 +183,7 @@ int run(const Arguments& arguments) {
   } else {
     print_table(sweep);
     if (!sweep.is_complete) {
-      fmt::print("not all is done; --out {} --resume goes on\n", quoted(arguments.folder));
+      fmt::print("incomplete; continue with --out {} --resume\n", quoted(arguments.folder));
     }
     fmt::print("{}\n",
                sweep.best() == nullptr
@@ -202,7 +203,7 @@ void add_sweep(Command& app, Action& action) {
       ->required();
   command
       ->add_option("--dataset", arguments->graph.graph,
-                   "Name of a dataset, or a file or folder that 'dsnn train' takes")
+                   "Name of a dataset, or a file or folder as for 'dsnn train'")
       ->required();
   add_data_dir_argument(*command, arguments->graph.data_dir);
   add_dataset_arguments(*command, arguments->dataset);
@@ -212,22 +213,24 @@ void add_sweep(Command& app, Action& action) {
                    "key=value: a parameter that is not searched; may be given several times")
       ->allow_extra_args(false);
   add_integer(*command, "--trials", arguments->trials,
-              "Trials (default: a grid's all, else as many as the budget allows)", 1, 1'000'000);
+              "Number of trials (default: the whole grid, else as many as the budget allows)", 1,
+              1'000'000);
   command->add_option("--budget", arguments->budget,
-                      "Time after which this process begins no training: 90s, 30m, 2h");
+                      "Time after which no new training starts, such as 90s, 30m or 2h");
   command->add_option_function(
       "--seed", [arguments](const std::string& text) { arguments->seed = parse_seed(text); },
       "Seed of the sweep (default: 0)");
   add_integer(*command, "--jobs", arguments->jobs,
-              "Trainings side by side (default: one for each core)", 1, 1024);
-  add_integer(*command, "--threads", arguments->threads, "Threads of each (default: 1)", 1, 1024);
+              "Trainings in parallel (default: number of cores)", 1, 1024);
+  add_integer(*command, "--threads", arguments->threads, "Threads of each training (default: 1)", 1,
+              1024);
   command->add_option("--out", arguments->folder, "Folder of the sweep")->required();
   command->add_flag("--resume", arguments->resume,
-                    "Go on with the sweep in the folder, or help another process with it");
+                    "Continue the sweep in the folder, or join another process working on it");
   add_json_argument(*command, arguments->json);
   command->footer(
-      "Trials are chosen by the mean of their validation scores alone. DIR/trial-17.toml is the\n"
-      "configuration of trial 17, DIR/best.toml that of the best one.\n\n"
+      "Trials are compared only by their mean validation score. DIR/trial-17.toml is the\n"
+      "configuration of trial 17, DIR/best.toml that of the best trial.\n\n"
       "Examples:\n"
       "  dsnn sweep space.toml --dataset texas --model diag-dsnn --trials 60 --out sweeps/texas\n"
       "  dsnn sweep space.toml --dataset texas --model diag-dsnn --budget 30m --out s --resume\n"

@@ -22,7 +22,7 @@ void SweepDisplay::show(const SweepProgress& progress) {
   }
   text += ", " + duration_text(progress.seconds);
   if (progress.seconds_left && *progress.seconds_left < 1) {
-    text += ", the last trainings end";
+    text += ", finishing the last trainings";
   } else if (progress.seconds_left) {
     text += fmt::format(", about {} left", duration_text(*progress.seconds_left));
   }

@@ -52,8 +52,7 @@ void add_sweep_report(Command& app, Action& action) {
   add_output_argument(*command, arguments->output, false,
                       "HTML file to write (default: DIR/report.html)");
   command->footer(
-      "The page needs no other file and no network. A sweep that is still running can be looked\n"
-      "at too.\n"
+      "The page needs no other file and no network. The sweep may still be running.\n"
       "Examples:\n"
       "  dsnn sweep-report sweeps/texas\n"
       "  dsnn sweep-report sweeps/texas -o texas.html");

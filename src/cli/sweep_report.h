@@ -5,10 +5,10 @@
 
 namespace dsnn::cli {
 
-/// Whether there is a sweep in the folder.
+/// Whether the folder contains a sweep.
 bool is_sweep(const std::filesystem::path& folder);
 
-/// Writes the page of a sweep; without a name, into its folder. The result is the exit code.
+/// Writes the page of a sweep, by default into its folder. Returns the exit code.
 int report_sweep(const std::filesystem::path& folder, const std::string& output);
 
 }  // namespace dsnn::cli

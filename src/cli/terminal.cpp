@@ -23,7 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kPatience{2};
 
-/// What is on the screen; the handlers of one process have one terminal.
+/// The state of the screen: all handlers of a process share one terminal.
 struct Screen {
   Clock::time_point start = Clock::now();
   Clock::time_point next = start + kPatience;
@@ -69,7 +69,7 @@ extern "C" void on_signal(int signal_number) {
   if (!is_cancel_requested()) {
     first_signal_second = second;
     request_cancel();
-  } else if (second - first_signal_second > 1) {  // timeout(1) sends two at once: that is one wish
+  } else if (second - first_signal_second > 1) {  // timeout(1) sends two at once: count them as one
     ::_exit(128 + signal_number);
   }
 }
@@ -96,14 +96,14 @@ ProgressDisplay::~ProgressDisplay() {
 void install_signal_handlers() {
   struct sigaction action = {};
   action.sa_handler = on_signal;
-  action.sa_flags = 0;  // a call that waits, for a pipe that nobody writes to, ends too
+  action.sa_flags = 0;  // blocking calls, such as reading an idle pipe, are interrupted
   for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before = {};
     ::sigaction(signal_number, nullptr, &before);
-    if (before.sa_handler == SIG_IGN) continue;  // nohup, or a job in the background
+    if (before.sa_handler == SIG_IGN) continue;  // nohup, or a background job
     ::sigaction(signal_number, &action, nullptr);
   }
-  // A file over the limit is an error of write(), not the end of the program.
+  // A file over the size limit is then an error of write() instead of ending the program.
   ::signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -124,7 +124,7 @@ void LiveLines::show(std::vector<std::string> lines) {
 void open_standard_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) != -1) continue;
-    // The wrong way round, so that using it fails as it would have. The lowest free number is fd's.
+    // In the wrong mode, so that using it still fails. open() returns the lowest free number: fd.
     ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }

@@ -5,8 +5,8 @@
 
 namespace dsnn::cli {
 
-/// Shows the progress of whatever takes longer than two seconds on stderr: one line that is
-/// rewritten on a terminal, a line every five seconds elsewhere. Erases its line when it goes.
+/// Shows the progress of work that takes longer than two seconds on stderr: one line, rewritten in
+/// place, on a terminal; a line every five seconds elsewhere. The destructor erases the line.
 class ProgressDisplay {
  public:
   ProgressDisplay();
@@ -15,11 +15,11 @@ class ProgressDisplay {
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 };
 
-/// Writes to stderr; that nobody listens there is no reason to stop.
+/// Writes to stderr; a closed stderr is not an error.
 void print_error(const std::string& text);
 
-/// Lines at the end of a terminal on stderr that are written anew again and again. Erases them when
-/// it goes.
+/// Lines at the bottom of a terminal on stderr that are rewritten in place. The destructor erases
+/// them.
 class LiveLines {
  public:
   LiveLines() = default;
@@ -27,20 +27,20 @@ class LiveLines {
   LiveLines(const LiveLines&) = delete;
   LiveLines& operator=(const LiveLines&) = delete;
 
-  /// Long ones are cut and those that do not fit on the screen left out: what has been scrolled
-  /// away cannot be taken back.
+  /// Long lines are cut, and lines that do not fit on the screen are left out: scrolled lines
+  /// cannot be erased.
   void show(std::vector<std::string> lines);
 
  private:
   std::size_t num_shown_ = 0;
 };
 
-/// Opens /dev/null for each of the three standard streams that is closed: otherwise the next file
-/// opened would take its number, and the program's words would end up in it.
+/// Opens /dev/null for each closed standard stream: otherwise the next file opened would get its
+/// number, and the program's messages would be written into that file.
 void open_standard_streams();
 
-/// The first Ctrl-C (or SIGTERM, or SIGHUP) asks the work to stop and tidy up; another one, a
-/// second or two later, ends the program. Signals that were ignored at the start (nohup) stay so.
+/// The first Ctrl-C (or SIGTERM, or SIGHUP) asks the work to stop and clean up; another one, a
+/// second or two later, ends the program. Signals ignored at the start (nohup) stay ignored.
 void install_signal_handlers();
 
 }  // namespace dsnn::cli

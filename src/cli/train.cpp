@@ -56,7 +56,7 @@ RunConfig make_config(const Arguments& arguments) {
     config.model = arguments.model;
     config.config = default_config(config.model);
   }
-  if (config.model.empty()) throw Error("no model: expected --model or --config");
+  if (config.model.empty()) throw Error("no model given: expected --model or --config");
   for (const std::string& setting : arguments.settings) config.config.set_text(setting);
   if (arguments.seed) config.seed = *arguments.seed;
   return config;
@@ -104,11 +104,11 @@ void print_estimate(const TrainEstimate& estimate, const TrainOptions& options,
   const int jobs = std::min<int>(options.jobs, static_cast<int>(num_splits));
   fmt::print("{:<18} {} with {} weights\n", "model", options.model, estimate.num_weights);
   fmt::print(
-      "{:<18} {} in all: {} of the graph, its features and what the model makes of them, and "
-      "{} for each split in training\n",
+      "{:<18} {} in total: {} for the graph, its features and values derived from them, and {} for "
+      "each split in training\n",
       "memory", memory_text(estimate.shared_bytes + jobs * estimate.split_bytes),
       memory_text(estimate.shared_bytes), memory_text(estimate.split_bytes));
-  fmt::print("{:<18} {:.2f} ms, {} epochs at most: {:.0f} s a split, {} splits\n", "epoch",
+  fmt::print("{:<18} {:.2f} ms, at most {} epochs: {:.0f} s per split, {} splits\n", "epoch",
              1000 * estimate.epoch_seconds, epochs,
              estimate.epoch_seconds * static_cast<double>(epochs), num_splits);
 }
@@ -126,7 +126,7 @@ void print_warnings(const std::vector<std::string>& warnings) {
   }
 }
 
-/// What is done to which columns, in a line.
+/// How the feature columns are prepared, in one line.
 std::string preparation_text(const Dataset& dataset, const Config& config) {
   return fit_preparation(dataset, config).description(dataset.feature_names);
 }
@@ -146,8 +146,8 @@ void print_members(const MembersResult& result) {
                100 * scores.validation.accuracy, averaged.back());
   }
   const auto [mean, deviation] = mean_and_deviation(averaged);
-  fmt::print("test accuracy {:.2f} +- {:.2f} % by {} members together, {:.2f} % by one\n", mean,
-             deviation, result.members.size(), mean_and_deviation(single).mean);
+  fmt::print("test accuracy {:.2f} +- {:.2f} % (ensemble of {} members), {:.2f} % (one member)\n",
+             mean, deviation, result.members.size(), mean_and_deviation(single).mean);
 }
 
 Json members_json(const MembersResult& result) {
@@ -190,11 +190,12 @@ int run(const Arguments& arguments) {
   GraphArguments graph = arguments.graph;
   if (graph.graph.empty() && graph.csv.edges.empty()) graph.graph = config.dataset;
   if (graph.graph.empty() && graph.csv.edges.empty()) {
-    throw Error("no graph: expected a file, a folder, the name of a dataset, or --edges FILE");
+    throw Error(
+        "no graph given: expected a file, a folder, the name of a dataset, or --edges FILE");
   }
   Dataset dataset = load_for_training(graph, arguments.dataset);
   if (!config.checksum.empty() && config.checksum != checksum(dataset)) {
-    print_error(fmt::format("dsnn: warning: {} is not the data that {} was made with\n",
+    print_error(fmt::format("dsnn: warning: {} is not the dataset that {} was made for\n",
                             dataset.name, arguments.config_file));
   }
   TrainOptions options;
@@ -219,11 +220,12 @@ int run(const Arguments& arguments) {
     return 0;
   }
   print_warnings(data_warnings(dataset, options));
-  set_cancelled_text(arguments.folder.empty()
-                         ? "cancelled; without --out nothing is kept"
-                         : fmt::format("cancelled; --out {} --resume goes on", arguments.folder));
+  set_cancelled_text(
+      arguments.folder.empty()
+          ? "cancelled; nothing is kept without --out"
+          : fmt::format("cancelled; continue with --out {} --resume", arguments.folder));
   set_progress_observer(
-      {});  // jobs write files at the same time, and the display below says enough
+      {});  // jobs write files at the same time, and the display below shows progress
   if (arguments.resume) note_if_new(arguments.folder, "config.toml", "run");
   if (arguments.members > 1) return run_members(dataset, options, arguments, features);
   TrainResult result;
@@ -267,21 +269,23 @@ void add_train(Command& app, Action& action) {
   command->add_option_function(
       "--seed", [arguments](const std::string& text) { arguments->seed = parse_seed(text); },
       "Seed of weights and dropout (default: 0)");
-  add_integer(*command, "--jobs", arguments->jobs, "Splits side by side (default: 1)", 1, 1024);
+  add_integer(*command, "--jobs", arguments->jobs, "Splits trained in parallel (default: 1)", 1,
+              1024);
   add_integer(*command, "--threads", arguments->threads,
-              "Threads of each job (default: all cores over the jobs at work)", 1, 1024);
-  Option* out = command->add_option("--out", arguments->folder, "Folder to keep the run in");
+              "Threads of each job (default: the cores divided by the number of running jobs)", 1,
+              1024);
+  Option* out = command->add_option("--out", arguments->folder, "Folder to save the run in");
   add_integer(*command, "--members", arguments->members,
-              "Train so many networks with seeds of their own and average their probabilities", 1,
+              "Train this many networks with different seeds and average their probabilities", 1,
               1000)
       ->needs(out);
-  command->add_flag("--resume", arguments->resume, "Go on with the run in the folder")->needs(out);
-  command->add_flag("--dry-run", arguments->dry_run,
-                    "Tell the number of weights, the memory and, from a few epochs, the time");
+  command->add_flag("--resume", arguments->resume, "Continue the run in the folder")->needs(out);
+  command->add_flag(
+      "--dry-run", arguments->dry_run,
+      "Print the number of weights and the memory needed, and estimate the time from a few epochs");
   command->add_flag(
       "--show-program", arguments->show_program,
-      "Print the program that an epoch runs: operators, shapes, bytes, operations and "
-      "places in memory");
+      "Print the program of an epoch: operators, shapes, bytes, operations and memory offsets");
   add_json_argument(*command, arguments->json);
   command->footer(
       "Examples:\n"

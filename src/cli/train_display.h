@@ -10,13 +10,13 @@
 
 namespace dsnn::cli {
 
-/// Shows training on stderr: a live line for each split in progress on a terminal, a line every few
+/// Shows training on stderr: a live line for each running split on a terminal, a line every few
 /// seconds elsewhere.
 class TrainDisplay {
  public:
   explicit TrainDisplay(std::size_t num_splits) : num_splits_(num_splits) {}
 
-  /// Says which part of a larger work this is.
+  /// Names the part of a larger work that is being trained.
   void set_heading(const std::string& heading) { heading_ = heading + ": "; }
   void show(const TrainProgress& progress);
 

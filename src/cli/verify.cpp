@@ -64,12 +64,12 @@ void add_verify(Command& app, Action& action) {
   add_integer(*command, "--d", arguments->theorems.stalk_dim,
               "Stalk dimension of the random sheaves (default: 3)", 1, 64);
   add_integer(*command, "--trials", arguments->theorems.num_trials,
-              "Random sheaves; families and fields take turns (default: 9)", 1, 1'000'000);
+              "Number of random sheaves; families and fields alternate (default: 9)", 1, 1'000'000);
   add_integer(*command, "--seed", arguments->theorems.seed, "Seed of the sheaves (default: 0)",
               std::uint64_t{0});
   add_json_argument(*command, arguments->json);
   command->footer(
-      "Prints the largest deviation from each claim; the exit code is 1 if one fails.\n"
+      "Prints the largest deviation from each claim. The exit code is 1 if a claim fails.\n"
       "Examples:\n"
       "  dsnn verify edges.txt\n"
       "  dsnn verify graph.npz --d 4 --trials 18");

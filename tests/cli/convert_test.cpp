@@ -69,7 +69,7 @@ TEST_F(ConvertTest, DrawsSplitsAsAsked) {
   EXPECT_EQ(info["splits"]["test"], Json({1, 1}));
   // Again, from the file with splits.
   info = json_of({"convert", path("b.npz"), "-o", path("c.npz"), "--split", "48/32/20"});
-  EXPECT_EQ(info["notes"][0], "the 10 given splits were replaced");
+  EXPECT_EQ(info["notes"][0], "the 10 splits of the input were replaced");
   info = json_of({"convert", path("b.npz"), "-o", path("c.npz"), "--num-splits", "3"});
   EXPECT_EQ(info["splits"]["count"], 3);
   info = json_of({"convert", path("b.npz"), "-o", path("d.npz"), "--split-seed", "9"});
@@ -77,7 +77,7 @@ TEST_F(ConvertTest, DrawsSplitsAsAsked) {
   EXPECT_TRUE(contains(
       run_dsnn({"convert", write("e.txt", "0 1\n"), "-o", path("d.npz"), "--split", "48/32/20"})
           .err,
-      "there are no labels, so no splits can be drawn"));
+      "splits cannot be drawn without labels"));
 }
 
 TEST_F(ConvertTest, RefusesSplitsThatOverlapAndWarnsOfOthers) {
@@ -111,15 +111,16 @@ TEST_F(ConvertTest, TurnsAndJoinsArcs) {
             (std::vector<std::int64_t>{1, 0, 1, 2, 2, 1}));
   const Json info = json_of({"convert", graph, "--undirected", "-o", path("u.npz")});
   EXPECT_EQ(info["arcs"], 4);
-  EXPECT_EQ(info["notes"][0], "every edge was made to run both ways");
+  EXPECT_EQ(info["notes"][0], "every edge was made two-way");
 }
 
 TEST_F(ConvertTest, WritesNothingOverWhatItReads) {
   const std::string graph = write_graph("g.npz", {0, 1});
-  EXPECT_TRUE(failed_with(run_dsnn({"convert", graph, "-o", graph}), {"is read by this command"}));
+  EXPECT_TRUE(
+      failed_with(run_dsnn({"convert", graph, "-o", graph}), {"is an input of this command"}));
   write_people();
   EXPECT_TRUE(failed_with(run_dsnn(Words{"convert"} + people() + Words{"-o", path("people.csv")}),
-                          {"is read by this command"}));
+                          {"is an input of this command"}));
 }
 
 TEST_F(ConvertTest, WritesNothingOverTheFilesOfAFolder) {
@@ -144,7 +145,7 @@ TEST_F(ConvertTest, WritesNothingOverTheFilesOfAFolder) {
   const auto expect_refusal = [&](const std::string& folder, const std::string& output) {
     const std::string before = read(output);
     EXPECT_TRUE(failed_with(run_dsnn({"convert", path(folder), "-o", path(output)}),
-                            {path(output) + ": is read by this command"}));
+                            {path(output) + ": is an input of this command"}));
     EXPECT_EQ(read(output), before);
   };
   for (const char* name : {"geo/out1_node_feature_label.txt", "geo/out1_graph_edges.txt",

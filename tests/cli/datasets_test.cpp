@@ -66,17 +66,17 @@ TEST_F(DatasetsTest, TellsFaultsAndSources) {
   ASSERT_TRUE(succeeded(outcome));
   for (const std::string part :
        {"183 nodes, 295 arcs, 5 classes, 1703 features", "those of texas, byte for byte",
-        "none; 'dsnn datasets fetch cornell' gets it", "new_data/cornell/out1_graph_edges.txt",
+        "none; 'dsnn datasets fetch cornell' downloads it", "new_data/cornell/out1_graph_edges.txt",
         "2001 bytes, sha256 c4522a00cc40873c8a04a3a07c49e24a48a507eb284ac9c9f2d3e0590351bbb7"}) {
     EXPECT_TRUE(contains(outcome.out, part));
   }
   const Outcome undirected = run_dsnn({"datasets", "info", "roman_empire"});
   EXPECT_TRUE(contains(undirected.out, "directions   none"));
   EXPECT_TRUE(contains(undirected.out, "No hash of the original is known"));
-  EXPECT_TRUE(contains(undirected.out, "size and sha256 not known"));
+  EXPECT_TRUE(contains(undirected.out, "size and sha256 unknown"));
   const Outcome elsewhere = run_dsnn({"datasets", "info", "telegram"});
-  EXPECT_TRUE(contains(
-      elsewhere.out, "cannot be fetched; put telegram.npz into " + (dir_ / "cache/dsnn").string()));
+  EXPECT_TRUE(contains(elsewhere.out, "no download exists; put telegram.npz into " +
+                                          (dir_ / "cache/dsnn").string()));
   const Json cora = json_of({"datasets", "info", "cora"});
   EXPECT_TRUE(contains(cora["faults"].dump(), "Planetoid's order"));
   EXPECT_EQ(cora["sources"][0]["url"], "https://linqs-data.soe.ucsc.edu/public/lbc/cora.tgz");
@@ -88,12 +88,12 @@ TEST_F(DatasetsTest, ComparesTheFileThatIsThere) {
   const std::string file = write_graph("data/texas.npz", {0, 1});
   const Words command = {"datasets", "info", "texas", "--data-dir", path("data")};
   EXPECT_TRUE(contains(run_dsnn(command).out,
-                       "NOT as above: " + file +
+                       "differs from the above: " + file +
                            ": has 2 nodes, expected 183; 1 arcs, expected 309; 0 classes, "
                            "expected 5; 0 features, expected 1703\n"));
   EXPECT_EQ(json_of(command)["file_matches"], false);
   write("data/texas.npz", "nonsense");
-  EXPECT_TRUE(contains(run_dsnn(command).out, "NOT as above: " + file));
+  EXPECT_TRUE(contains(run_dsnn(command).out, "differs from the above: " + file));
 }
 
 TEST_F(DatasetsTest, AgreesWithTheFiles) {
@@ -107,7 +107,7 @@ TEST_F(DatasetsTest, AgreesWithTheFiles) {
 TEST_F(DatasetsTest, SuggestsTheNearestName) {
   for (const std::string command : {"info", "fetch"}) {
     EXPECT_TRUE(failed_with(run_dsnn({"datasets", command, "texsa"}),
-                            {"'texsa' is no dataset", "did you mean 'texas'?"}));
+                            {"unknown dataset 'texsa'", "did you mean 'texas'?"}));
     EXPECT_TRUE(failed_with(run_dsnn({"datasets", command, "qwertyuiop"}), {"datasets list"}));
   }
 }
@@ -147,7 +147,7 @@ TEST_F(DatasetsTest, LeavesWhatIsThere) {
   const Outcome outcome = run_dsnn(command);
   EXPECT_TRUE(succeeded(outcome));
   EXPECT_TRUE(contains(outcome.out, file));
-  EXPECT_TRUE(contains(outcome.out, "was there already"));
+  EXPECT_TRUE(contains(outcome.out, "already present"));
   EXPECT_EQ(json_of(command)[0]["was_there"], true);
   EXPECT_TRUE(failed_with(run_dsnn(command + Words{"--force"}), {"cannot be reached"}));
   EXPECT_TRUE(exists("data/texas.npz"));
@@ -171,13 +171,13 @@ TEST_F(DatasetsTest, SaysThatTheNameStillMeansAnotherFile) {
   std::filesystem::create_directories(dir_ / "data");
   const std::string other = write_graph("data/texas.npz", {0, 1});
   const Words command = {"datasets", "fetch", "texas", "--mirror", kNoServer};
-  EXPECT_FALSE(contains(run_dsnn(command).out, "still means"));
+  EXPECT_FALSE(contains(run_dsnn(command).out, "still refers to"));
   const testing::ScopedEnvironment data("DSNN_DATA", path("data").c_str());
   const Outcome outcome = run_dsnn(command);
   EXPECT_TRUE(succeeded(outcome));
   EXPECT_TRUE(contains(outcome.out, file + ": 183 nodes"));
-  EXPECT_TRUE(contains(outcome.out,
-                       "  note: the name texas still means " + other + ", which is found first\n"));
+  EXPECT_TRUE(contains(
+      outcome.out, "  note: the name texas still refers to " + other + ", which is found first\n"));
 }
 
 #else

@@ -32,7 +32,7 @@ TEST_F(FitTest, PredictsWhatHasNoLabel) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "features: 1 column standardised (age); out-degree"));
   EXPECT_TRUE(contains(outcome.out, "3 trials in "));
-  EXPECT_TRUE(contains(outcome.out, "2 members together: validation accuracy "));
+  EXPECT_TRUE(contains(outcome.out, "ensemble of 2 members: validation accuracy "));
   EXPECT_TRUE(contains(outcome.out, "dsnn predict " + path("f") + " -o predictions.csv"));
   ASSERT_EQ(run_dsnn({"predict", path("f"), "--only-unlabelled", "-o", path("p.csv")}).code, 0);
   const Words rows = lines_of(read("p.csv"));
@@ -73,7 +73,7 @@ TEST_F(FitTest, AnyModelHasMembers) {
   EXPECT_TRUE(contains(run_dsnn(train).err, "--out"));
   const Outcome outcome = run_dsnn(train + Words{"--out", path("r")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(contains(outcome.out, " % by 3 members together, "));
+  EXPECT_TRUE(contains(outcome.out, " % (ensemble of 3 members), "));
   EXPECT_TRUE(exists("r/member-3/result.json"));
   const Outcome predicted =
       run_dsnn(Words{"predict", path("r")} + files() + Words{"-o", path("p.csv")});

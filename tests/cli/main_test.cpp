@@ -104,8 +104,8 @@ TEST_F(MainTest, SaysWhereNumbersDiffer) {
   };
   EXPECT_EQ(version("baseline").out,
             "dsnn " DSNN_VERSION
-            "\nno fused multiply-add: the numbers of a training differ in their last digits from "
-            "those of machines that have it\n");
+            "\nno fused multiply-add: training results differ in the last digits from those of "
+            "machines that have it\n");
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     EXPECT_EQ(version("avx2").out, "dsnn " DSNN_VERSION "\n");
   }
@@ -142,17 +142,17 @@ TEST_F(MainTest, RefusesWhatItDoesNotUnderstand) {
       {{"--json"}, "unknown argument '--json'"},
       {{"info"}, "GRAPH (or --edges) is required (see 'dsnn info --help')"},
       {{"info", ""}, "GRAPH (or --edges) is required"},
-      {{"info", graph, "--edges", graph}, "GRAPH: a graph is given by --edges already"},
+      {{"info", graph, "--edges", graph}, "GRAPH: cannot be combined with --edges"},
       {{"info", "--edges", graph, "--num-nodes", "4"}, "--num-nodes: has no effect with --edges"},
       {{"info", graph, "--source-column", "id"}, "--source-column requires --edges"},
       {{"info", "--edges", graph, "--label-column", "x"}, "--label-column requires --nodes"},
-      {{"info", graph, "--num-splits", "0"}, "--num-splits: '0', expected a whole number from 1"},
-      {{"info", graph, "--split-seed", "-1"}, "--split-seed: '-1', expected a whole number from 0"},
+      {{"info", graph, "--num-splits", "0"}, "--num-splits: '0', expected an integer from 1"},
+      {{"info", graph, "--split-seed", "-1"}, "--split-seed: '-1', expected an integer from 0"},
       {{"info", "--edges", graph, "--unknown-nodes", "keep"}, "--unknown-nodes"},
-      {{"info", graph, "--split", "50/50"}, "--split: '50/50' has 2 numbers, expected 3"},
+      {{"info", graph, "--split", "50/50"}, "--split: '50/50' has 2 values, expected 3"},
       {{"info", graph, "--split", "50/30/30"}, "'50/30/30' adds up to 110, expected 100 or 1"},
-      {{"info", graph, "--split", "a/b/c"}, "--split: 'a/b/c', expected numbers with / between"},
-      {{"info", graph, "--per-class", "2.5/3"}, "--per-class: '2.5/3', expected whole numbers"},
+      {{"info", graph, "--split", "a/b/c"}, "--split: 'a/b/c', expected numbers separated by /"},
+      {{"info", graph, "--per-class", "2.5/3"}, "--per-class: '2.5/3', expected integers"},
       {{"info", graph, "--split", "48/32/20", "--per-class", "2/3"}, "excludes"},
       {{"info", graph, "more"}, "unknown argument 'more'"},
       {{"info", graph, "--num-nodes", "0"}, "--num-nodes"},

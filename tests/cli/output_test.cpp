@@ -92,7 +92,7 @@ TEST_F(OutputTest, KeepTheInput) {
   std::filesystem::create_symlink("graph.txt", dir_ / "link");
   for (const std::string& output : {graph, path("link")}) {
     for (const char* command : {"laplacian", "spectrum"}) {
-      EXPECT_TRUE(failed_with(run_dsnn({command, graph, "-o", output}), {output, "is read"}));
+      EXPECT_TRUE(failed_with(run_dsnn({command, graph, "-o", output}), {output, "is an input"}));
       EXPECT_EQ(testing::read_text(graph), before);
     }
   }

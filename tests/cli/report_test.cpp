@@ -55,9 +55,9 @@ TEST_F(ReportTest, BadInputGetsASentence) {
   EXPECT_TRUE(failed_with(run_dsnn({"report", path("none")}), {"none: no run (no config.toml)"}));
   EXPECT_TRUE(failed_with(run_dsnn({"report", graph_}), {"blocks.npz: no run (no config.toml)"}));
   EXPECT_TRUE(failed_with(run_dsnn({"report", path("run")}),
-                          {"run: was trained on 'blocks', which is no dataset that can be found"}));
+                          {"run: was trained on 'blocks', which cannot be found by name"}));
   EXPECT_TRUE(failed_with(run_dsnn({"report", path("run"), graph_, "--split", "50/30/20"}),
-                          {"has other splits than those that", "run was trained on"}));
+                          {"its splits differ from those that", "run was trained on"}));
   EXPECT_TRUE(failed_with(run_dsnn({"report", path("run"), path("missing.npz")}), {"missing.npz"}));
   EXPECT_TRUE(failed_with(run_dsnn({"report", path("run"), graph_, "-o", graph_}), {"blocks.npz"}));
   EXPECT_TRUE(failed_with(run_dsnn({"report", path("run"), graph_, "--jobs", "0"}), {"--jobs"}));
@@ -77,7 +77,7 @@ TEST_F(ReportTest, SaysThatARunIsNotFinished) {
   std::filesystem::remove(path("run/result.json"));
   const Outcome outcome = run_dsnn({"report", path("run"), graph_, "--no-comparison"});
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_TRUE(contains(outcome.err, "run is not trained to its end"));
+  EXPECT_TRUE(contains(outcome.err, "run is incomplete"));
   EXPECT_TRUE(contains(read("run/report.html"), "\"is_finished\":false"));
 }
 

@@ -122,7 +122,7 @@ TEST_F(ReproduceTest, StopsAtCtrlC) {
   process.send(SIGINT);
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.code, 130);
-  EXPECT_TRUE(contains(outcome.err, "cancelled; the same command goes on"));
+  EXPECT_TRUE(contains(outcome.err, "cancelled; the same command continues"));
 }
 
 TEST_F(ReproduceTest, AFailedCellSaysSo) {
@@ -209,7 +209,7 @@ TEST_F(ReproduceTest, LeavesToOthersWhatTheyTrain) {
   }();
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "dsnn: note: another process trains gcn on cora: left to it"));
-  EXPECT_TRUE(contains(outcome.err, "left to another process")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "trained by another process")) << outcome.err;
   EXPECT_TRUE(contains(read("out/table1.csv"), "\ncora,gcn,,,")) << read("out/table1.csv");
   EXPECT_EQ(run_dsnn(table()).code, 0);
   EXPECT_FALSE(contains(read("out/table1.csv"), "\ncora,gcn,,,")) << read("out/table1.csv");
@@ -358,7 +358,7 @@ TEST_F(ReproduceCheckTest, GoesOn) {
     process.send(SIGINT);
     const Outcome outcome = process.wait();
     EXPECT_EQ(outcome.code, 130);
-    EXPECT_TRUE(contains(outcome.err, "cancelled; the same command goes on")) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "cancelled; the same command continues")) << outcome.err;
   }
   const Outcome outcome = run_dsnn(words);
   EXPECT_EQ(outcome.code, 0) << outcome.out;

@@ -159,13 +159,13 @@ TEST_F(SweepTest, CtrlCKeepsWhatIsDone) {
   process.send(SIGINT);
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.code, 130);
-  EXPECT_TRUE(contains(outcome.err, "cancelled; --out")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "cancelled; continue with --out")) << outcome.err;
   const Words budget = {"--resume", "--budget", "0.000001s"};
   const Json cut = json_of(long_sweep("s", budget));
   EXPECT_GE(cut["trials"].size(), 2u);
   EXPECT_EQ(cut["is_complete"], false);
   EXPECT_TRUE(contains(run_dsnn(long_sweep("s", budget)).out,
-                       "not all is done; --out " + path("s") + " --resume goes on\n"));
+                       "incomplete; continue with --out " + path("s") + " --resume\n"));
   const Json whole = scores_of(long_sweep("s", {"--resume"}));
   EXPECT_EQ(whole["trials"].size(), 9u);
   EXPECT_EQ(whole["is_complete"], true);
@@ -190,7 +190,7 @@ TEST_F(SweepTest, BadInputIsASentence) {
       failed_with(run_dsnn(sweep("s", {"--resume"})), {"with another space: keep is 3, now 4"}));
   write("space.toml", space);
   EXPECT_TRUE(contains(run_dsnn(sweep("other", {"--resume", "--budget", "0.000001s"})).err,
-                       "other holds no sweep to go on with: a new one begins\n"));
+                       "other contains no sweep to continue; starting a new one\n"));
   Words fewer = sweep("s", {"--resume"});
   fewer[11] = "5";
   EXPECT_TRUE(failed_with(run_dsnn(fewer), {"holds 9 trials, expected that many at least, not 5"}));
@@ -203,7 +203,7 @@ TEST_F(SweepTest, BadInputIsASentence) {
   EXPECT_TRUE(failed_with(run_dsnn(sweep("t", {"--set", "lr=0.1"})),
                           {"--set lr=0.1: lr is in ", "space.toml already"}));
   EXPECT_TRUE(contains(run_dsnn(sweep("t", {"--budget", "soon"})).err,
-                       "'soon', expected a time such as 90s, 30m or 2h"));
+                       "'soon', expected a duration such as 90s, 30m or 2h"));
   // A trial's file that someone spoilt: training with it says so; the sweep does not need it, and
   // writes it anew.
   const std::string trial = read("s/trial-0.toml");
@@ -227,7 +227,7 @@ TEST_F(SweepTest, TellsWhatFailed) {
   words[9] = "epochs=3";
   const Outcome some = run_dsnn(words);
   ASSERT_EQ(some.code, 0) << some.err;
-  EXPECT_EQ(some.err, "dsnn: note: the grid has 3 combinations: so many trials\n");
+  EXPECT_EQ(some.err, "dsnn: note: the grid has only 3 combinations; running 3 trials\n");
   EXPECT_TRUE(contains(some.out,
                        "3 trials\n2 failed; trial 1: stalk_dim is 4, expected 1 to 3 with orth_map "
                        "euler\nbest: "));

@@ -68,7 +68,7 @@ TEST_F(TrainTest, TellsWhatItWouldCost) {
   const Outcome outcome = run_dsnn(train({"--dry-run", "--out", path("run")}));
   ASSERT_TRUE(succeeded(outcome));
   EXPECT_TRUE(contains(outcome.out, "diag-dsnn with "));
-  EXPECT_TRUE(contains(outcome.out, "8 epochs at most"));
+  EXPECT_TRUE(contains(outcome.out, "at most 8 epochs"));
   EXPECT_FALSE(exists("run"));
 }
 
@@ -108,9 +108,10 @@ TEST_F(TrainTest, PredictsInTheUsersWords) {
   const Outcome redrawn =
       run_dsnn(Words{"evaluate", path("run")} + files + Words{"--split-seed", "7"});
   EXPECT_EQ(redrawn.code, 1);
-  EXPECT_TRUE(contains(redrawn.err, "calls: has other splits than those that "));
-  EXPECT_TRUE(failed_with(run_dsnn({"evaluate", path("run")}),
-                          {"was trained on 'calls', which is no dataset", "--edges and --nodes"}));
+  EXPECT_TRUE(contains(redrawn.err, "calls: its splits differ from those that "));
+  EXPECT_TRUE(failed_with(
+      run_dsnn({"evaluate", path("run")}),
+      {"was trained on 'calls', which cannot be found by name", "--edges and --nodes"}));
   const std::string csv = read("out.csv");
   EXPECT_TRUE(csv.starts_with("id,label,p_blue,\"p_red \"\"one\"\"\"\n")) << csv;
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 13);
@@ -165,8 +166,8 @@ TEST_F(TrainTest, SaysWhatIsWrong) {
   write("torn.toml", "model = \"diag-dsnn\n");
   write("other.toml", "model = \"gen-nsd\"\nlearning_rate = 3\n");
   const Case cases[] = {
-      {{"train", dsbm}, "no model: expected --model or --config"},
-      {{"train", "--model", "diag-dsnn"}, "no graph: expected a file"},
+      {{"train", dsbm}, "no model given: expected --model or --config"},
+      {{"train", "--model", "diag-dsnn"}, "no graph given: expected a file"},
       {{"train", dsbm, "--model", "diag-dnn"}, "'diag-dnn' is no model; did you mean 'diag-dsnn'?"},
       {{"train", dsbm, "--model", "diag-dsnn", "--set", "chanels=3"}, "did you mean 'channels'?"},
       {{"train", dsbm, "--model", "diag-dsnn", "--set", "layers=x"},
@@ -282,7 +283,7 @@ TEST_F(TrainTest, ResumeGoesOnAfterAnInterruption) {
     const Outcome outcome = process.wait();
     ASSERT_EQ(outcome.code, signal_number == SIGINT ? 130 : -SIGKILL) << outcome.err;
     if (signal_number == SIGINT) {
-      EXPECT_TRUE(contains(outcome.err, "cancelled; --out"));
+      EXPECT_TRUE(contains(outcome.err, "cancelled; continue with --out"));
     }
     const Outcome resumed = run_dsnn(words + Words{path(folder), "--resume"});
     ASSERT_EQ(resumed.code, 0) << resumed.err;
