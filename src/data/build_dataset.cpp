@@ -29,14 +29,12 @@ void fail(const std::filesystem::path& path, std::string_view what) {
 }
 
 void fail_without_nodes(const std::filesystem::path& path) {
-  fail(path,
-       "holds no arcs and does not say how many nodes there are (give the number of nodes: "
-       "--num-nodes)");
+  fail(path, "contains no arcs and does not give the number of nodes (use --num-nodes)");
 }
 
 void fail_folder(const std::filesystem::path& folder) {
   fail(folder,
-       "is a directory, and holds neither out1_graph_edges.txt and out1_node_feature_label.txt "
+       "is a directory that contains neither out1_graph_edges.txt and out1_node_feature_label.txt "
        "(Geom-GCN) nor raw/edge.csv.gz (OGB)");
 }
 
@@ -51,9 +49,9 @@ NodeId plausible_num_nodes(const std::filesystem::path& path, std::int64_t num_n
   constexpr std::int64_t kNodesPerArc = 1000;
   if (num_nodes > kAlwaysPlausible &&
       num_nodes / kNodesPerArc > static_cast<std::int64_t>(num_arcs)) {
-    fail(path, fmt::format(
-                   "has node {} but only {} arc(s); if {} nodes are meant, say so with --num-nodes",
-                   num_nodes - 1, num_arcs, num_nodes));
+    fail(path,
+         fmt::format("has node {} but only {} arc(s); if {} nodes are intended, use --num-nodes",
+                     num_nodes - 1, num_arcs, num_nodes));
   }
   return static_cast<NodeId>(num_nodes);
 }
@@ -69,8 +67,8 @@ Dataset make_dataset(const std::filesystem::path& path, const ArcList& list, Nod
   try {
     dataset.graph = DirectedGraph::from_arcs(num_nodes, list.arcs, list.weights);
   } catch (const std::bad_alloc&) {
-    fail(path, fmt::format("a graph of {} nodes and {} arcs needs more memory than there is",
-                           num_nodes, list.arcs.size()));
+    fail(path, fmt::format("not enough memory for a graph of {} nodes and {} arcs", num_nodes,
+                           list.arcs.size()));
   }
   return dataset;
 }
@@ -168,8 +166,8 @@ void note_features(Dataset& dataset) {
   const auto is_bad = [](float value) { return !std::isfinite(value); };
   const std::int64_t count = std::ranges::count_if(dataset.features.values, is_bad);
   if (count == 0) return;
-  dataset.notes.push_back(fmt::format("{} of the features {} not finite", count,
-                                      count == 1 ? "is a number that is" : "are numbers that are"));
+  dataset.notes.push_back(
+      fmt::format("{} feature value{} not finite", count, count == 1 ? " is" : "s are"));
 }
 
 }  // namespace dsnn

@@ -16,7 +16,7 @@ void check_labels(const Dataset& dataset) {
     throw Error(fmt::format("labels: {} classes, expected 0 or more", dataset.num_classes));
   }
   if (!labels.empty() && labels.size() != at(dataset.graph.num_nodes())) {
-    throw Error(fmt::format("labels: {} of them for {} nodes, expected one each", labels.size(),
+    throw Error(fmt::format("labels: {} labels for {} nodes, expected one per node", labels.size(),
                             dataset.graph.num_nodes()));
   }
   for (std::size_t u = 0; u < labels.size(); ++u) {
@@ -38,7 +38,7 @@ void check_features(const Features& features) {
       std::ranges::all_of(entries, [&](std::int32_t c) { return c >= 0 && c < columns; });
   if (is_dense || is_sparse) return;
   throw Error(fmt::format(
-      "features: {} values, {} offsets and {} columns of entries do not make a [{}, {}] matrix",
+      "features: {} values, {} row offsets and {} column indices do not form a [{}, {}] matrix",
       values.size(), offsets.size(), entries.size(), rows, columns));
 }
 

@@ -6,12 +6,12 @@
 
 namespace dsnn {
 
-// A dataset need not come from a reader, and labels and columns index arrays.
+// Datasets may be built by hand, and labels and column indices are used as array indices.
 
 /// Throws Error unless there are no labels, or one for each node below the number of classes.
 DSNN_INTERNAL_API void check_labels(const Dataset& dataset);
 
-/// Throws Error unless the arrays fit together.
+/// Throws Error unless the arrays are consistent.
 DSNN_INTERNAL_API void check_features(const Features& features);
 
 }  // namespace dsnn

@@ -54,12 +54,12 @@ SplitProblem problem_of(Severity severity, std::string text) {
           std::move(text)};
 }
 
-// Counts the same trouble over all splits and tells of it once.
+// Counts one kind of problem over all splits and reports it once.
 class Trouble {
  public:
   Trouble(Severity severity, std::string what) : severity_(severity), what_(std::move(what)) {}
 
-  /// `nodes` of split number `split` have it; perhaps none.
+  /// `nodes` nodes of split number `split` have the problem; possibly none.
   void add(int split, bool is_there, std::int64_t nodes) {
     if (!is_there) return;
     if (num_splits_++ == 0) first_ = split;
@@ -98,13 +98,14 @@ std::vector<SplitProblem> check_splits(const Dataset& dataset, std::span<const i
   check_labels(dataset);
   const auto n = at(dataset.graph.num_nodes());
   std::vector<SplitProblem> problems;
-  Trouble overlap(kPreventsTraining, "{}{} nodes are in two of train, validation and test");
+  Trouble overlap(kPreventsTraining,
+                  "{}{} nodes are in more than one of training, validation and test");
   Trouble no_train(kPreventsTraining,
-                   dataset.labels.empty() ? "no node trains" : "no node with a label trains");
-  Trouble no_test(kError, "no node tests");
-  Trouble no_validation(kWorthKnowing, "no node validates");
-  Trouble unlabelled(kWorthKnowing, "{}{} nodes are without a label");
-  Trouble untrained(kWorthKnowing, "{}{} nodes are of classes that no training node has");
+                   dataset.labels.empty() ? "no training nodes" : "no training nodes with a label");
+  Trouble no_test(kError, "no test nodes");
+  Trouble no_validation(kWorthKnowing, "no validation nodes");
+  Trouble unlabelled(kWorthKnowing, "{}{} nodes have no label");
+  Trouble untrained(kWorthKnowing, "{}{} nodes belong to classes without a training node");
   for (const int s : numbers) {
     const Split& split = dataset.splits[at(s)];
     if (split.train.size() != n || split.validation.size() != n || split.test.size() != n) {

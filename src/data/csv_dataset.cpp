@@ -65,7 +65,7 @@ class EdgeReader {
   void assign_columns() {
     if (file_.num_columns() < 2) {
       fail(options_.edges,
-           fmt::format("has {} column, expected source and target", file_.num_columns()));
+           fmt::format("has {} column, expected source and target columns", file_.num_columns()));
     }
     const auto usual_source = file_.find_column(kSourceWords);
     const auto usual_target = file_.find_column(kTargetWords);
@@ -83,14 +83,14 @@ class EdgeReader {
            fmt::format("column '{}' is both source and target", printable(file_.names()[source_])));
     }
     if (weight_ == source_ || weight_ == target_) {
-      fail(options_.edges, fmt::format("column '{}' is both an end of edges and their weight",
+      fail(options_.edges, fmt::format("column '{}' is both an edge endpoint and the edge weight",
                                        printable(file_.names()[*weight_])));
     }
     offer_weights();
   }
 
   std::optional<NodeId> find_node(std::string_view id) {
-    if (id.empty()) file_.fail("the edge lacks an end");
+    if (id.empty()) file_.fail("the edge has no source or no target");
     if (const auto found = nodes_.index.find(id)) return found;
     if (!has_node_file_) return nodes_.add(id);
     switch (options_.unknown_nodes) {
@@ -102,17 +102,20 @@ class EdgeReader {
       case UnknownNodes::kRefuse:
         break;
     }
-    file_.fail(fmt::format("'{}' is no node of {} (--unknown-nodes add or drop takes such edges{})",
-                           printable(id), options_.nodes.filename().string(), heading_advice(id)));
+    file_.fail(
+        fmt::format("'{}' is not a node of {} (--unknown-nodes add or drop accepts such edges{})",
+                    printable(id), options_.nodes.filename().string(), heading_advice(id)));
   }
 
-  // For an id that is not known because one of the files was read with a heading, or without.
+  // For an id that is unknown because the heading of a file was misdetected.
   std::string heading_advice(std::string_view id) const {
     if (options_.heading != Heading::kDetect) return "";
     if (nodes_.has_heading && id == nodes_.id_heading) {
-      return "; --heading no if the first row there is a node and no heading";
+      return "; use --heading no if the first row there is a node, not a heading";
     }
-    return file_.line() == 1 && !file_.has_heading() ? "; --heading yes if this is one" : "";
+    return file_.line() == 1 && !file_.has_heading()
+               ? "; use --heading yes if this row is a heading"
+               : "";
   }
 
   void read_weight() {
@@ -125,8 +128,8 @@ class EdgeReader {
     list_.weights.push_back(*weight);
   }
 
-  // A column that is named like a weight is offered, not taken: a sum of money may be a weight, or
-  // what one wants to ignore.
+  // A column named like a weight is only suggested: an amount of money may or may not be meant as a
+  // weight.
   void offer_weights() {
     static constexpr std::array<std::string_view, 12> kWords = {
         "weights", "amount", "value", "count", "strength", "score",
@@ -138,7 +141,7 @@ class EdgeReader {
       if (*column >= row.size() || !parse_number(row[*column], file_.delimiter())) return;
     }
     nodes_.notes.push_back(
-        fmt::format("column {0} of edges looks like a weight; --weight-column {1} uses it",
+        fmt::format("edge column {0} looks like a weight; use it with --weight-column {1}",
                     file_.shown_name(*column), printable(file_.names()[*column])));
   }
 
@@ -149,15 +152,16 @@ class EdgeReader {
         fmt::format("{}: {}; edges from column {} to {}, {}{}", options_.edges.filename().string(),
                     file_.has_heading() ? "with a heading" : "no heading", name(source_),
                     name(target_), weight_ ? "weights in " + name(*weight_) : "no weights",
-                    others > 0 ? fmt::format(", {} other column(s) not used", others) : ""));
+                    others > 0 ? fmt::format(", {} other column(s) ignored", others) : ""));
     for (std::string& remark : file_.remarks()) nodes_.notes.push_back(std::move(remark));
     if (added_ > 0) {
-      nodes_.notes.push_back(fmt::format("{} nodes were added that only {} has", added_,
+      nodes_.notes.push_back(fmt::format("{} nodes that occur only in {} were added", added_,
                                          options_.edges.filename().string()));
     }
     if (dropped_ > 0) {
-      nodes_.notes.push_back(fmt::format("{} edges were left out whose nodes {} lacks", dropped_,
-                                         options_.nodes.filename().string()));
+      nodes_.notes.push_back(
+          fmt::format("{} edges were dropped because {} does not list their nodes", dropped_,
+                      options_.nodes.filename().string()));
     }
   }
 

@@ -64,14 +64,14 @@ class NodeReader {
       const std::string_view id = file_.fields()[id_];
       if (id.empty()) file_.fail("the node has no id");
       if (const auto found = table_.index.find(id)) {
-        file_.fail(fmt::format("node '{}' is there already", printable(id)));
+        file_.fail(fmt::format("node '{}' occurs twice", printable(id)));
       }
       table_.index.add(id);
       if (label_) read_label();
       read_splits();
       if (!read_features()) return false;
     }
-    if (table_.index.size() == 0) fail(options_.nodes, "has no rows but its heading");
+    if (table_.index.size() == 0) fail(options_.nodes, "has a heading but no rows");
     check_categories();
     note_mixed_columns();
     for (std::string& remark : file_.remarks()) table_.notes.push_back(std::move(remark));
@@ -113,9 +113,10 @@ class NodeReader {
     for (const std::string& name : options_.drop_columns) {
       const std::size_t dropped = file_.column(name);
       if (!taken.insert(dropped).second) {
-        fail(options_.nodes, fmt::format("column '{}' is to be dropped, but is also the id, the "
-                                         "label, a split or dropped already",
-                                         printable(name)));
+        fail(options_.nodes,
+             fmt::format("column '{}' cannot be dropped: it is the id, the label, a split "
+                         "or already dropped",
+                         printable(name)));
       }
     }
     std::set<std::size_t> named;
@@ -146,7 +147,7 @@ class NodeReader {
 
   void note_columns() {
     const auto name = [&](std::size_t column) { return file_.shown_name(column); };
-    // Their number, and the first names.
+    // Their count and the first names.
     const auto columns = [&](bool is_categorical) {
       constexpr std::size_t kMostNames = 8;
       std::vector<std::string> names;
@@ -155,7 +156,7 @@ class NodeReader {
       }
       const std::size_t count = names.size();
       if (count > kMostNames) names.resize(kMostNames);
-      return fmt::format("{} of {}{}{}{}", count, is_categorical ? "categories" : "numbers",
+      return fmt::format("{} {}{}{}{}", count, is_categorical ? "categorical" : "numeric",
                          count > 0 ? " (" : "", fmt::join(names, ", "),
                          count == 0           ? ""
                          : count > kMostNames ? ", ...)"
@@ -171,7 +172,7 @@ class NodeReader {
         columns(false), columns(true)));
   }
 
-  // A slip of the pen makes categories of a column of numbers.
+  // A single typing error turns a numeric column into a categorical one.
   void note_mixed_columns() {
     for (const FeatureColumn& column : table_.columns) {
       if (!column.is_categorical || column.text.empty()) continue;
@@ -179,10 +180,10 @@ class NodeReader {
       const auto num_texts = std::ranges::count_if(
           values, [&](const std::string& value) { return is_text(value, file_.delimiter()); });
       if (std::ssize(values) < 10 || 5 * num_texts > std::ssize(values)) continue;
-      table_.notes.push_back(
-          fmt::format("column '{}' is of categories because of '{}'; most of its {} values are "
-                      "numbers",
-                      printable(column.name), printable(column.text), values.size()));
+      table_.notes.push_back(fmt::format(
+          "column '{}' was read as categorical because of '{}'; most of its {} values are "
+          "numbers",
+          printable(column.name), printable(column.text), values.size()));
     }
   }
 
@@ -202,7 +203,7 @@ class NodeReader {
       if (!is_missing(field)) {
         const auto word = std::ranges::find(kWords, field);
         if (word == kWords.end()) {
-          file_.fail(fmt::format("'{}' in column '{}', expected train, val or test, or nothing",
+          file_.fail(fmt::format("'{}' in column '{}', expected train, val, test or an empty field",
                                  printable(field), printable(file_.names()[splits_[s]])));
         }
         part = kParts[at(word - kWords.begin())];
@@ -223,7 +224,7 @@ class NodeReader {
       if (!number && !is_missing(field)) {
         if (file_.reader().is_regular()) return false;
         file_.fail(fmt::format(
-            "'{}' in column '{}', which had numbers up to here, and a pipe cannot be read twice: "
+            "'{}' in column '{}', which was numeric up to here, and a pipe cannot be read twice: "
             "use a file, or --categorical-column",
             printable(field), printable(column.name)));
       }
@@ -249,11 +250,11 @@ class NodeReader {
 
   [[noreturn]] void fail_categories(const FeatureColumn& column) const {
     const std::string why = column.text.empty()
-                                ? "is to be of categories"
-                                : fmt::format("is not of numbers ('{}')", printable(column.text));
+                                ? "was declared categorical"
+                                : fmt::format("is not numeric ('{}')", printable(column.text));
     fail(options_.nodes,
-         fmt::format("column '{}' {} and has {} different values or more, too many for categories; "
-                     "correct it, or leave it out with --drop-column",
+         fmt::format("column '{}' {} and has {} or more different values, too many for categories; "
+                     "correct it, or exclude it with --drop-column",
                      printable(column.name), why, column.categories.size()));
   }
 
@@ -267,7 +268,7 @@ class NodeReader {
 
 // --- features ---
 
-// The mean of each column that lacks numbers.
+// The mean of each column with missing values.
 void find_fills(NodeTable& table, std::size_t num_numeric, std::vector<std::string>& notes) {
   std::size_t j = 0;
   for (FeatureColumn& column : table.columns) {

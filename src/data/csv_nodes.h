@@ -13,19 +13,19 @@
 
 namespace dsnn {
 
-/// A column of the file of nodes that is a feature, or several.
+/// A column of the node file that becomes one or several features.
 struct FeatureColumn {
   std::size_t position = 0;  ///< in the file, from 0
   std::string name;
   bool is_categorical = false;
   Categories categories;  ///< its values, if it is categorical
-  std::string text;       ///< one of them that is no number
-  /// What stands for missing numbers, if it lacks some: the mean of the others. The feature
-  /// "name=missing" is 1 there.
+  std::string text;       ///< one of them that is not a number
+  /// The value for missing entries, if there are any: the mean of the others. The feature
+  /// "name=missing" is 1 for them.
   std::optional<float> fill;
 };
 
-/// What a CSV file of nodes says, as it stands there.
+/// The contents of a CSV node file.
 struct NodeTable {
   static constexpr std::int32_t kNoCategory = -1;
   static constexpr float kNoNumber = std::numeric_limits<float>::quiet_NaN();
@@ -39,17 +39,17 @@ struct NodeTable {
   std::vector<float> numbers;            ///< [n, columns that are not categorical]
   std::vector<std::int32_t> categories;  ///< [n, categorical columns]
   bool has_heading = false;
-  std::string id_heading;  ///< what stands above the ids, if there is a heading
+  std::string id_heading;  ///< the heading of the id column, if any
   std::vector<std::string> notes;
 
-  /// Adds a node of which nothing is known.
+  /// Adds a node without any data.
   NodeId add(std::string_view id);
 };
 
 NodeTable read_csv_nodes(const CsvOptions& options);
 
-/// The features of the table, with means for missing numbers and a column for each category; says
-/// in the notes what was filled in.
+/// The features of the table, with means for missing values and a column for each category; the
+/// notes record the filled values.
 void set_features(Dataset& dataset, NodeTable& table);
 
 }  // namespace dsnn

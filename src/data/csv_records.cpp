@@ -16,7 +16,7 @@ namespace dsnn {
 namespace {
 
 constexpr char kQuote = '"';
-constexpr std::string_view kOpenQuote = "a quote begins here and does not end";
+constexpr std::string_view kOpenQuote = "the quote that begins here is not closed";
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -92,7 +92,7 @@ bool CsvRecords::next() {
     if (record.ends_with('\r')) record.remove_suffix(1);
     if (is_skipped(record)) continue;
     if (!has_begun_ && !is_quoted_ && record.find('\r') != std::string_view::npos) {
-      fail("lines end with CR alone, expected LF or CR LF");
+      fail("lines end with CR, expected LF or CR LF");
     }
     has_begun_ = true;
     record = in_utf8(record);
@@ -160,7 +160,7 @@ void CsvRecords::split_quoted(std::string_view record) {
       record.remove_prefix(1);
       fields_.push_back(std::string_view(unquoted_).substr(begin));
       while (!record.empty() && is_blank(record[0]) && !is_end()) record.remove_prefix(1);
-      if (!is_end()) fail("there is text after a quoted field");
+      if (!is_end()) fail("text follows a quoted field");
     } else {
       const std::size_t end = std::min(record.find(*delimiter_), record.size());
       fields_.push_back(trim(record.substr(0, end)));

@@ -13,14 +13,14 @@
 namespace dsnn {
 
 /// The records of a CSV file, plain or gzipped, one after the other. Fields are separated by
-/// commas, semicolons or tabs, or by blanks where the first record has none of those; the first
-/// record tells by which. A field in double quotes may hold separators, line ends and doubled
-/// quotes; blanks around other fields do not count. Empty lines are skipped. Fields are UTF-8: a
-/// record that is not is taken for Latin-1.
+/// commas, semicolons or tabs, or by blanks if the first record has none of those; the first
+/// record decides. A quoted field may contain separators, line ends and doubled quotes; blanks
+/// around other fields are ignored. Empty lines are skipped. Fields are UTF-8: a record that is
+/// not valid UTF-8 is read as Latin-1.
 class CsvRecords {
  public:
   struct Options {
-    std::optional<char> delimiter;  ///< told by the first record if not given
+    std::optional<char> delimiter;  ///< detected from the first record if not given
     bool has_comments = false;      ///< lines at the start that begin with # or % are skipped
     std::string_view expected = "text in columns";
   };
@@ -29,7 +29,7 @@ class CsvRecords {
   /// Reads the next record; false at the end of the file. The fields are valid until the next call.
   bool next();
   std::span<const std::string_view> fields() const { return fields_; }
-  /// Where the record begins, from 1.
+  /// The line where the record begins, from 1.
   std::int64_t line() const { return line_; }
   char delimiter() const { return *delimiter_; }
   std::int64_t num_comments() const { return num_comments_; }
@@ -50,7 +50,7 @@ class CsvRecords {
   TextReader reader_;
   std::optional<char> delimiter_;
   bool has_comments_;
-  bool is_quoted_ = false;  // the record at hand has a quote
+  bool is_quoted_ = false;  // the current record has a quote
   std::vector<std::string_view> fields_;
   std::string unquoted_;  // the text of quoted fields
   std::string recoded_;   // a record that was Latin-1
@@ -59,8 +59,8 @@ class CsvRecords {
   bool has_latin1_ = false;
 };
 
-/// A number as people and programs write it: also with a plus, blanks around, or, in files with
-/// semicolons, a decimal comma. "nan" and "inf" are numbers. Nothing for anything else.
+/// Parses a number; also accepts a plus sign, surrounding blanks and, in files with semicolons, a
+/// decimal comma. "nan" and "inf" are numbers. Nothing for other text.
 std::optional<double> parse_number(std::string_view text, char delimiter = ',');
 
 }  // namespace dsnn

@@ -158,11 +158,12 @@ std::vector<std::string> CsvTable::remarks() const {
   const std::string file = reader().path().filename().string();
   std::vector<std::string> remarks;
   if (records_.num_comments() > 0) {
-    remarks.push_back(fmt::format("{}: {} line(s) at the start that begin with # or % are comments",
-                                  file, records_.num_comments()));
+    remarks.push_back(fmt::format(
+        "{}: {} line(s) at the start, which begin with # or %, were skipped as comments", file,
+        records_.num_comments()));
   }
   if (records_.has_latin1()) {
-    remarks.push_back(fmt::format("{}: is not UTF-8, and was read as Latin-1", file));
+    remarks.push_back(fmt::format("{}: is not UTF-8; it was read as Latin-1", file));
   }
   return remarks;
 }

@@ -24,14 +24,14 @@ class CsvTable {
     Heading heading = Heading::kDetect;
     std::vector<std::string> columns;  ///< that the user named: a name, or a number from 1
     bool has_comments = false;
-    /// Says that a first row cannot be a heading.
+    /// States that the first row cannot be a heading.
     std::function<bool(const Row&)> is_data = {};
   };
   CsvTable(const std::filesystem::path& path, const Options& options);
 
   std::size_t num_columns() const { return names_.size(); }
   bool has_heading() const { return has_heading_; }
-  /// The heading, or 1, 2, ... where there is none.
+  /// The headings, or 1, 2, ... if there are none.
   const std::vector<std::string>& names() const { return names_; }
 
   /// A column's name as a message shows it: 'name' in quotes, or its number.
@@ -43,17 +43,17 @@ class CsvTable {
   /// their case.
   std::optional<std::size_t> find_column(std::span<const std::string_view> words) const;
 
-  /// The next rows, at most so many, without taking them.
+  /// The next rows, at most this many, without consuming them.
   const std::deque<Row>& peek(std::size_t count);
 
-  /// Takes the next row; false at the end of the file.
+  /// Reads the next row; false at the end of the file.
   bool next();
   std::span<const std::string_view> fields() const { return fields_; }
-  /// Where the row stands.
+  /// The line of the row.
   std::int64_t line() const { return line_; }
   char delimiter() const { return records_.delimiter(); }
   const TextReader& reader() const { return records_.reader(); }
-  /// What one should know about how the file was read so far, for notes.
+  /// Remarks for notes about how the file was read so far.
   std::vector<std::string> remarks() const;
   [[noreturn]] void fail(std::string_view what) const;
 
@@ -62,9 +62,9 @@ class CsvTable {
   bool detect_heading(const Options& options);
 
   CsvRecords records_;
-  std::deque<Row> ahead_;  // read, not taken
+  std::deque<Row> ahead_;  // read but not consumed
   std::deque<std::int64_t> ahead_lines_;
-  Row current_;  // the row at hand, if it was read ahead
+  Row current_;  // the current row, if it was read ahead
   std::vector<std::string_view> fields_;
   std::vector<std::string> names_;
   bool has_heading_ = false;

@@ -34,21 +34,21 @@ Dataset read_text(const std::filesystem::path& path, std::optional<NodeId> num_n
   const ArcList list = read_edge_list(path);
   if (!num_nodes && list.arcs.empty()) fail_without_nodes(path);
   if (num_nodes && *num_nodes < list.num_nodes) {
-    fail(path, fmt::format("has node {}, but the graph is to have {} nodes", list.num_nodes - 1,
-                           *num_nodes));
+    fail(path,
+         fmt::format("has node {}, but {} nodes were requested", list.num_nodes - 1, *num_nodes));
   }
   return make_dataset(
       path, list,
       num_nodes ? *num_nodes : plausible_num_nodes(path, list.num_nodes, list.arcs.size()));
 }
 
-// Folders say themselves how many nodes they have.
+// A folder itself determines the number of nodes.
 Dataset read_folder(const std::filesystem::path& folder, std::optional<NodeId> num_nodes) {
   if (!is_ogb_folder(folder) && !is_geom_gcn_folder(folder)) fail_folder(folder);
   Dataset dataset = is_ogb_folder(folder) ? read_ogb(folder) : read_geom_gcn(folder);
   if (num_nodes && *num_nodes != dataset.graph.num_nodes()) {
-    fail(folder, fmt::format("has {} nodes, but the graph is to have {}", dataset.graph.num_nodes(),
-                             *num_nodes));
+    fail(folder,
+         fmt::format("has {} nodes, but {} were requested", dataset.graph.num_nodes(), *num_nodes));
   }
   return dataset;
 }
@@ -71,7 +71,7 @@ std::vector<std::filesystem::path> dataset_files(const std::filesystem::path& pa
 
 Dataset read_dataset(const std::filesystem::path& path, std::optional<NodeId> num_nodes) {
   if (num_nodes && *num_nodes < 0) {
-    fail(path, fmt::format("the number of nodes asked for is {}, expected 0 or more", *num_nodes));
+    fail(path, fmt::format("the requested number of nodes is {}, expected 0 or more", *num_nodes));
   }
   std::error_code ignored;
   Dataset dataset = std::filesystem::is_directory(path, ignored) ? read_folder(path, num_nodes)

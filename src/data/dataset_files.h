@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <vector>
 
-// Which files a dataset is read from, for those who write others and must not overwrite them.
+// The files that a dataset is read from, for commands that must not overwrite them.
 
 namespace dsnn {
 
-/// Those of read_dataset(): the file itself, or the files of a folder that are there.
+/// The files that read_dataset() reads: the file itself, or the existing files of a folder.
 DSNN_INTERNAL_API std::vector<std::filesystem::path> dataset_files(
     const std::filesystem::path& path);
 

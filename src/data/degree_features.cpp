@@ -56,18 +56,18 @@ Features buckets(const DirectedGraph& graph, std::vector<std::string>& names) {
 
 void set_degree_features(Dataset& dataset, DegreeFeatures kind) {
   const std::string before = dataset.features.empty() ? ""
-                                                      : fmt::format(" in place of {} features",
+                                                      : fmt::format(", replacing {} features",
                                                                     dataset.features.num_columns);
   dataset.feature_names.clear();
   if (kind == DegreeFeatures::kDegrees) {
     dataset.features = degrees(dataset.graph);
     dataset.feature_names = {"out-degree", "in-degree"};
     dataset.notes.push_back(
-        fmt::format("the features are out-degree and in-degree of the nodes{}", before));
+        fmt::format("the features are the out-degree and in-degree of each node{}", before));
   } else {
     dataset.features = buckets(dataset.graph, dataset.feature_names);
     dataset.notes.push_back(
-        fmt::format("the features are buckets of out-degree and in-degree, {} columns of 0 and 1{}",
+        fmt::format("the features are one-hot buckets of out-degree and in-degree, {} columns{}",
                     dataset.features.num_columns, before));
   }
 }

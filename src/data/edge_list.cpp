@@ -100,9 +100,9 @@ class EdgeListParser {
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, node);
     if (stop != end || error == std::errc::invalid_argument) {
-      reader_.fail(fmt::format("'{}' is not a node id, expected a whole number from 0 to {}{}",
-                               printable(text), kMaxNode,
-                               first_line_ == reader_.line() ? " (CSV with names: --edges)" : ""));
+      reader_.fail(fmt::format(
+          "'{}' is not a node id, expected an integer from 0 to {}{}", printable(text), kMaxNode,
+          first_line_ == reader_.line() ? " (for CSV with node names use --edges)" : ""));
     }
     if (error != std::errc() || node < 0 || node > kMaxNode) {
       reader_.fail(fmt::format("node id {} is {}, expected 0 to {}", printable(text),

@@ -247,8 +247,8 @@ std::int64_t FeaturePreparation::num_prepared(std::int64_t num_columns) const {
 
 Features FeaturePreparation::apply(const DirectedGraph& graph, const Features& features) const {
   if (!columns.empty() && std::ssize(columns) != features.num_columns) {
-    throw Error(fmt::format("there are {} features, but {} were prepared", features.num_columns,
-                            columns.size()));
+    throw Error(fmt::format("the graph has {} features, but the preparation was fitted to {}",
+                            features.num_columns, columns.size()));
   }
   if (smallest && !adds_degrees) return normalise_rows(features, *smallest);
   const Features given = smallest ? normalise_rows(features, *smallest) : Features();
@@ -297,7 +297,7 @@ std::string FeaturePreparation::description(const std::vector<std::string>& name
   };
   add(Kind::kStandard, "standardised");
   add(Kind::kLogStandard, "standardised after a logarithm");
-  add(Kind::kRowShare, "of counts divided by the row's sum");
+  add(Kind::kRowShare, "of counts divided by the row sum");
   if (!columns.empty()) add(Kind::kKeep, "as given");
   if (adds_degrees) parts.emplace_back("out-degree and in-degree added (logarithm, standardised)");
   return parts.empty() ? "as given" : fmt::format("{}", fmt::join(parts, "; "));

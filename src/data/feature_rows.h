@@ -9,10 +9,10 @@
 
 namespace dsnn {
 
-/// A number that is missing in column X of a table sets the feature "X=missing" to 1.
+/// A value that is missing in column X of a table sets the feature "X=missing" to 1.
 inline constexpr std::string_view kMissingSuffix = "=missing";
 
-/// visit(column, value) for the entries of a row; those that a sparse matrix lacks are 0.
+/// Calls visit(column, value) for the stored entries of a row; entries not stored are 0.
 template <class Visit>
 void for_row(const Features& features, std::int64_t row, const Visit& visit) {
   if (features.empty()) return;
@@ -26,7 +26,7 @@ void for_row(const Features& features, std::int64_t row, const Visit& visit) {
   for (std::int64_t c = 0; c < features.num_columns; ++c) visit(c, features.values[at(begin + c)]);
 }
 
-/// visit(row, column, value) for all of them.
+/// Calls visit(row, column, value) for all stored entries.
 template <class Visit>
 void for_entries(const Features& features, const Visit& visit) {
   for (std::int64_t row = 0; row < features.num_rows; ++row) {

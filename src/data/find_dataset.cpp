@@ -43,7 +43,8 @@ void add_names_in(const std::filesystem::path& folder, std::vector<std::string>&
 /// What a message adds on a name under which nothing was found.
 std::string advice(const std::string& name, std::vector<std::string> names) {
   if (const DatasetEntry* entry = find_dataset_entry(name)) {
-    return entry->can_be_fetched() ? fmt::format("; 'dsnn datasets fetch {}' gets it", name) : "";
+    return entry->can_be_fetched() ? fmt::format("; 'dsnn datasets fetch {}' downloads it", name)
+                                   : "";
   }
   for (const DatasetEntry& entry : dataset_registry()) names.push_back(entry.name);
   return did_you_mean(name, names);
@@ -59,7 +60,7 @@ std::filesystem::path cache_folder() {
 }
 
 std::filesystem::path find_dataset(const std::string& what, const std::filesystem::path& data_dir) {
-  if (what.empty()) throw Error("dataset: the name is empty, expected a file or a name");
+  if (what.empty()) throw Error("dataset: empty name, expected a file or the name of a dataset");
   if (is_file(what) || is_dataset_folder(what)) return what;
   std::error_code ignored;
   const bool is_plain_name = what.find('/') == std::string::npos;

@@ -43,7 +43,7 @@ std::int64_t parse_integer(const TextReader& reader, std::string_view text, std:
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc() && stop == end && value >= 0 && value <= most) return value;
-  reader.fail(fmt::format("'{}' is no {}, expected a whole number from 0 to {}", printable(text),
+  reader.fail(fmt::format("'{}' is not a {}, expected an integer from 0 to {}", printable(text),
                           what, most));
 }
 
@@ -63,8 +63,8 @@ void parse_features(const TextReader& reader, std::string_view text, NodeRows& r
     const std::size_t length = std::min(text.find(','), text.size());
     const std::optional<double> number = parse_number(text.substr(0, length));
     if (!number || !std::isfinite(*number)) {
-      reader.fail(
-          fmt::format("'{}' is no feature, expected a number", printable(text.substr(0, length))));
+      reader.fail(fmt::format("'{}' is not a feature value, expected a number",
+                              printable(text.substr(0, length))));
     }
     grow_for_file(rows.numbers, reader);
     rows.numbers.push_back(static_cast<float>(*number));
@@ -81,14 +81,14 @@ void parse_features(const TextReader& reader, std::string_view text, NodeRows& r
 }
 
 NodeRows read_nodes(const fs::path& path) {
-  TextReader reader(path, "lines of 'node feature,feature,... label' with tabs between");
+  TextReader reader(path, "lines of 'node feature,feature,... label' separated by tabs");
   NodeRows rows;
   std::string_view line;
   reader.next_line(line);  // the heading
   while (reader.next_line(line)) {
     if (line.empty()) continue;
     if (std::ranges::count(line, '\t') != 2) {
-      reader.fail("expected node, features and label with tabs between");
+      reader.fail("expected node, features and label, separated by tabs");
     }
     rows.ids.push_back(parse_integer(reader, take_field(line), kMaxNodes - 1, "node"));
     parse_features(reader, take_field(line), rows);
@@ -105,7 +105,7 @@ std::vector<std::size_t> rows_by_node(const fs::path& path, const std::vector<st
   std::vector<std::size_t> row_of(ids.size(), kNone);
   for (std::size_t row = 0; row < ids.size(); ++row) {
     if (ids[row] >= std::ssize(ids)) {
-      fail(path, fmt::format("has node {}, but {} nodes in all", ids[row], ids.size()));
+      fail(path, fmt::format("has node {}, but only {} nodes in total", ids[row], ids.size()));
     }
     if (row_of[at(ids[row])] != kNone) fail(path, fmt::format("has node {} twice", ids[row]));
     row_of[at(ids[row])] = row;
@@ -118,8 +118,9 @@ Features make_features(const fs::path& path, const NodeRows& rows,
   const bool are_columns = !rows.has_fraction && (!rows.is_rectangular || rows.has_large_whole);
   if (!are_columns && !rows.is_rectangular) {
     fail(path,
-         "has rows of different lengths, expected all numbers of each row or, as whole "
-         "numbers, the columns that are 1");
+         "has rows of different lengths; expected either all values of each row or, as integers, "
+         "the "
+         "indices of the columns that are 1");
   }
   Features features;
   features.num_rows = std::ssize(row_of);
@@ -152,13 +153,13 @@ Features make_features(const fs::path& path, const NodeRows& rows,
 }
 
 ArcList read_edges(const fs::path& path, std::int64_t num_nodes) {
-  TextReader reader(path, "lines of 'node node' with a tab between");
+  TextReader reader(path, "lines of 'node node' separated by a tab");
   ArcList list;
   std::string_view line;
   reader.next_line(line);  // the heading
   while (reader.next_line(line)) {
     if (line.empty()) continue;
-    if (std::ranges::count(line, '\t') != 1) reader.fail("expected two nodes with a tab between");
+    if (std::ranges::count(line, '\t') != 1) reader.fail("expected two nodes separated by a tab");
     const auto node = [&] {
       return static_cast<NodeId>(parse_integer(reader, take_field(line), num_nodes - 1, "node"));
     };
@@ -217,7 +218,7 @@ Split read_split(const fs::path& path, std::int64_t num_nodes) {
   const auto read = [&](const char* name) {
     Array<std::uint8_t> mask = npz.read<std::uint8_t>(name);
     if (mask.shape != std::vector<std::int64_t>{num_nodes}) {
-      fail(path, fmt::format("array '{}' has {} numbers, but there are {} nodes", name,
+      fail(path, fmt::format("array '{}' has {} elements, but the graph has {} nodes", name,
                              mask.data.size(), num_nodes));
     }
     return std::move(mask.data);

@@ -15,7 +15,7 @@ class InputFile {
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  /// Fills the front of `to` and returns how many bytes it got; 0 at the end of the file.
+  /// Reads into the front of `to` and returns the number of bytes; 0 at the end of the file.
   std::size_t read(std::span<char> to);
 
   const std::filesystem::path& path() const { return path_; }

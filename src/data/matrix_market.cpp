@@ -66,7 +66,7 @@ Summary summarise(const BlockSparseMatrix& matrix, const std::string& file) {
 
 void write_matrix_market(const std::filesystem::path& path, const BlockSparseMatrix& hermitian) {
   if (hermitian.num_rows() != hermitian.num_cols()) {
-    throw Error(fmt::format("{}: cannot write: the matrix is {} x {}, expected a square one",
+    throw Error(fmt::format("{}: cannot write: the matrix is {} x {}, expected a square matrix",
                             path.string(), hermitian.num_rows(), hermitian.num_cols()));
   }
   const Summary summary = summarise(hermitian, path.string());

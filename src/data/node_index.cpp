@@ -19,7 +19,8 @@ std::optional<NodeId> NodeIndex::find(std::string_view id) const {
 }
 
 NodeId NodeIndex::add(std::string_view id) {
-  if (size_ == kMaxNodes) throw Error(fmt::format("nodes: expected at most {} of them", kMaxNodes));
+  if (size_ == kMaxNodes)
+    throw Error(fmt::format("too many nodes, expected at most {}", kMaxNodes));
   if (is_identity_ && parse_plain_integer(id) != size_) {
     is_identity_ = false;
     for (NodeId node = 0; node < size_; ++node) ids_.code(fmt::format_int(node).str());

@@ -16,14 +16,14 @@ namespace dsnn {
 class NodeIndex {
  public:
   NodeId size() const { return size_; }
-  /// The number of a node; nothing if there is none with this id.
+  /// The number of a node; nothing if the id is unknown.
   std::optional<NodeId> find(std::string_view id) const;
-  /// Adds a node that is not there yet and returns its number.
+  /// Adds a new node and returns its number.
   NodeId add(std::string_view id);
-  /// The ids by number, or nothing if they are the numbers.
+  /// The ids by number, or nothing if they equal the numbers.
   std::vector<std::string> ids() &&;
-  /// Renumbers by the ids if all are whole numbers; returns the new number of each old one, or
-  /// nothing if they stay.
+  /// Renumbers nodes in the order of their ids if all ids are integers; returns the new number of
+  /// each old one, or nothing if they do not change.
   std::vector<std::int32_t> sort_if_numbers();
 
  private:

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-// From the numbers as they are stored in an array to the numbers that a caller asks for.
+// Converts the stored elements of an array to the type that a caller requests.
 
 namespace dsnn {
 
@@ -28,8 +28,8 @@ inline constexpr bool kIsComplex = false;
 template <class R>
 inline constexpr bool kIsComplex<std::complex<R>> = true;
 
-/// Whether numbers stored as S may be read as T: real never comes from complex, and a whole number
-/// never from a float.
+/// Whether elements stored as S may be read as T: complex is never read as real, nor a float as an
+/// integer.
 template <class S, class T>
 inline constexpr bool kIsReadableAs =
     kIsComplex<S> ? kIsComplex<T> : !std::is_floating_point_v<S> || !std::is_integral_v<T>;
@@ -42,7 +42,7 @@ constexpr const char* expected_kind() {
   return "numbers";
 }
 
-/// Calls `visit(std::type_identity<S>{})` with the C++ type S of what is stored.
+/// Calls `visit(std::type_identity<S>{})` with the C++ type S of the stored elements.
 template <class Visit>
 void visit_stored_type(const ElementType& type, const Visit& visit) {
   using Kind = ElementType::Kind;
@@ -76,7 +76,7 @@ void visit_stored_type(const ElementType& type, const Visit& visit) {
   }
 }
 
-/// One stored number. The two halves of a complex number are swapped each for itself.
+/// One stored element. The two parts of a complex number are byte-swapped separately.
 template <class S>
 S load_stored(const std::byte* from, bool is_swapped) {
   S value;
@@ -93,22 +93,22 @@ S load_stored(const std::byte* from, bool is_swapped) {
   return value;
 }
 
-/// The same number as T. Throws NpyFormatError if T cannot hold it.
+/// The same value as T. Throws NpyFormatError if T cannot represent it.
 template <class T, class S>
 T convert_stored(S value) {
   if constexpr (std::is_same_v<S, StoredBool>) {
     if (value.byte > 1) {
-      throw NpyFormatError(fmt::format("holds {}, expected 0 or 1", value.byte));
+      throw NpyFormatError(fmt::format("contains {}, expected 0 or 1", value.byte));
     }
     return static_cast<T>(value.byte);
   } else if constexpr (std::is_same_v<T, std::uint8_t>) {
     if (value != 0 && value != 1) {
-      throw NpyFormatError(fmt::format("holds {}, expected 0 or 1", value));
+      throw NpyFormatError(fmt::format("contains {}, expected 0 or 1", value));
     }
     return static_cast<T>(value);
   } else if constexpr (std::is_integral_v<T>) {
     if (!std::in_range<T>(value)) {
-      throw NpyFormatError(fmt::format("holds {}, expected at most 2^{} - 1", value,
+      throw NpyFormatError(fmt::format("contains {}, expected at most 2^{} - 1", value,
                                        std::numeric_limits<T>::digits));
     }
     return static_cast<T>(value);
@@ -119,7 +119,7 @@ T convert_stored(S value) {
   }
 }
 
-/// Where the numbers of a Fortran-ordered array, one after the other, stand in C order.
+/// The positions in C order of the successive elements of a Fortran-ordered array.
 class FortranOrder {
  public:
   explicit FortranOrder(const std::vector<std::int64_t>& shape)
@@ -131,7 +131,7 @@ class FortranOrder {
     }
   }
 
-  /// The position of the next number.
+  /// The position of the next element.
   std::size_t next() {
     const std::int64_t current = position_;
     for (std::size_t axis = 0; axis < shape_.size(); ++axis) {

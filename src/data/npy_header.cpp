@@ -42,7 +42,7 @@ class DictionaryParser {
     skip_blanks();
     if (!rest_.empty()) fail("has text after its end");
     if (!has_dtype_ || !has_order_ || !has_shape_) {
-      fail("lacks 'descr', 'fortran_order' or 'shape'");
+      fail("is missing 'descr', 'fortran_order' or 'shape'");
     }
     return std::move(header_);
   }
@@ -68,7 +68,7 @@ class DictionaryParser {
   void parse_dtype() {
     skip_blanks();
     if (rest_.starts_with('[') || rest_.starts_with('(') || rest_.starts_with('{')) {
-      throw NpyFormatError("has records as elements (a structured dtype), which are not supported");
+      throw NpyFormatError("has a structured dtype, which is not supported");
     }
     header_.dtype = parse_string();
   }

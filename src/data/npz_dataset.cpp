@@ -31,7 +31,7 @@ class ArchiveReader {
 
   Dataset read(std::optional<NodeId> asked_nodes) {
     is_asked_ = asked_nodes.has_value();
-    if (is_asked_) expect_nodes(*asked_nodes, "the number of nodes asked for");
+    if (is_asked_) expect_nodes(*asked_nodes, "the requested number of nodes");
     check_shapes();
     check_num_nodes();
     const ArcList list = read_arcs();
@@ -55,7 +55,7 @@ class ArchiveReader {
     if (npz_.contains("edge_weights")) {
       const Shape weights = npz_.info("edge_weights").shape;
       if (weights != Shape{edges[0]}) {
-        fail_shape("edge_weights", weights, fmt::format("[{}], one for each arc", edges[0]));
+        fail_shape("edge_weights", weights, fmt::format("[{}], one weight per arc", edges[0]));
       }
     }
     if (npz_.contains("node_features")) {
@@ -89,7 +89,7 @@ class ArchiveReader {
       expect_nodes(shape.back(), fmt::format("the length of array '{}'", name));
       has_node_entries_ |= has_numbers(name) && (shape.size() == 1 || shape[0] > 0);
       const Shape first = npz_.info(kMaskNames[0]).shape;
-      if (shape != first) fail_shape(name, shape, format_shape(first) + " as of train_masks");
+      if (shape != first) fail_shape(name, shape, format_shape(first) + " as for train_masks");
     }
   }
 
@@ -97,7 +97,7 @@ class ArchiveReader {
   // caller's number goes before it, the node arrays must agree with it.
   void read_num_nodes() {
     const Array<std::int64_t> number = npz_.read<std::int64_t>("num_nodes");
-    if (number.data.size() != 1) fail_shape("num_nodes", number.shape, "a single number");
+    if (number.data.size() != 1) fail_shape("num_nodes", number.shape, "a single value");
     if (!is_asked_) expect_nodes(number.data[0], "array 'num_nodes'");
   }
 
@@ -215,7 +215,7 @@ class ArchiveReader {
       fail_array(shape_name,
                  fmt::format("is {}, expected [nodes, features]", format_shape(shape.data)));
     }
-    expect_nodes(shape.data[0], fmt::format("the first number of array '{}'", shape_name));
+    expect_nodes(shape.data[0], fmt::format("the first element of array '{}'", shape_name));
     const std::string offsets_name = *sparse_prefix_ + "indptr";
     has_node_entries_ |=
         has_numbers(offsets_name) && npz_.info(offsets_name).shape == Shape{shape.data[0] + 1};
@@ -243,14 +243,15 @@ class ArchiveReader {
     const auto count = static_cast<std::int64_t>(features.columns.size());
     if (features.values.size() != features.columns.size()) {
       fail_array(*sparse_prefix_ + "data",
-                 fmt::format("has {} numbers, but {}indices has {}", features.values.size(),
+                 fmt::format("has {} elements, but {}indices has {}", features.values.size(),
                              *sparse_prefix_, count));
     }
     const std::vector<std::int64_t>& offsets = features.offsets;
     if (std::ssize(offsets) != num_rows + 1 || offsets.front() != 0 || offsets.back() != count ||
         !std::ranges::is_sorted(offsets)) {
-      fail_array(*sparse_prefix_ + "indptr",
-                 fmt::format("does not divide {} entries into {} rows", count, num_rows));
+      fail_array(
+          *sparse_prefix_ + "indptr",
+          fmt::format("is not a valid row pointer for {} entries and {} rows", count, num_rows));
     }
     for (const std::int32_t column : features.columns) {
       if (column >= 0 && column < num_sparse_columns_) continue;

@@ -26,7 +26,7 @@ namespace dsnn {
 namespace {
 
 constexpr std::string_view kSuffix = ".npy";
-// Big enough that the calls cost nothing, small beside any array worth the trouble.
+// Large enough to make the cost of calls negligible, small compared with large arrays.
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 // For streams of a few bytes, beside kMaxInflation.
 constexpr std::uint64_t kInflationSlack = 4096;
@@ -78,15 +78,15 @@ class Member {
     }
   }
 
-  // libzip compares the checksum only when it is asked for more and finds the end.
+  // libzip checks the CRC only when a read reaches the end of the data.
   void expect_end() {
     std::byte beyond;
     const zip_int64_t got = zip_fread(file_.get(), &beyond, 1);
     if (got < 0) fail_with(zip_file_get_error(file_.get()));
-    if (got > 0) fail("is damaged (it goes on after its end)");
+    if (got > 0) fail("is damaged (it continues after its end)");
   }
 
-  // Bytes that the archive's directory still promises.
+  // Remaining bytes according to the archive's directory.
   std::uint64_t left() const { return left_; }
 
   [[noreturn]] void fail(std::string_view what) const {
@@ -94,8 +94,8 @@ class Member {
   }
 
  private:
-  // Memory is taken according to these sizes, so they must be possible ones: what is stored is no
-  // longer than the file, and what is unpacked is in proportion.
+  // Memory is allocated according to these sizes, so they must be plausible: stored data is no
+  // longer than the file, and unpacked data is in proportion.
   void check_sizes(const zip_stat_t& status, std::uint64_t archive_bytes) const {
     if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE) {
       fail(fmt::format("is compressed by method {}, expected 0 (stored) or 8 (deflate)",
@@ -104,13 +104,13 @@ class Member {
     const bool is_stored = status.comp_method == ZIP_CM_STORE;
     if (status.comp_size > archive_bytes || (is_stored && status.size != status.comp_size) ||
         status.size > kInflationSlack + kMaxInflation * status.comp_size) {
-      fail(fmt::format("is damaged (the archive promises {} bytes out of {}, and has {} in all)",
+      fail(fmt::format("is damaged (declares {} bytes, {} compressed, but the archive has only {})",
                        status.size, status.comp_size, archive_bytes));
     }
     if (is_bomb(status.comp_size, status.size)) {
       fail(
-          fmt::format("unpacks {} bytes to {}; write it without compression (numpy.savez) if that "
-                      "is meant",
+          fmt::format("expands from {} bytes to {}; if that is intended, write it without "
+                      "compression (numpy.savez)",
                       status.comp_size, status.size));
     }
   }
@@ -124,12 +124,12 @@ class Member {
   std::uint64_t left_ = 0;
 };
 
-// The member holds exactly what the header says.
+// The member must contain exactly what the header declares.
 void check_length(const Member& member, const NpyHeader& header, std::size_t bytes_each) {
   const std::optional<std::uint64_t> bytes = array_bytes(header.shape, bytes_each);
   if (!bytes) member.fail(fmt::format("has the impossible shape {}", format_shape(header.shape)));
   if (*bytes != member.left()) {
-    member.fail(fmt::format("is {} (header promises {} bytes, the archive holds {})",
+    member.fail(fmt::format("is {} (the header declares {} bytes, the archive contains {})",
                             *bytes > member.left() ? "truncated" : "damaged", *bytes,
                             member.left()));
   }
@@ -137,7 +137,7 @@ void check_length(const Member& member, const NpyHeader& header, std::size_t byt
 
 ElementType check_header(const Member& member, const NpyHeader& header) {
   if (header.dtype.find('O') != std::string::npos) {
-    member.fail("holds pickled Python objects, which are not supported");
+    member.fail("contains pickled Python objects, which are not supported");
   }
   const std::optional<ElementType> type = parse_element_type(header.dtype);
   if (!type) member.fail(fmt::format("has dtype {}, which is not supported", header.dtype));
@@ -147,14 +147,15 @@ ElementType check_header(const Member& member, const NpyHeader& header) {
 
 template <class T>
 std::vector<T> allocate(const Member& member, std::size_t count) {
-  // Asking for more would not fail here, but end the process when the pages are touched.
+  // A larger allocation would succeed here, and the process would be killed when it touches the
+  // pages.
   if (count > physical_memory() / sizeof(T)) {
-    member.fail(fmt::format("needs more memory than this machine has ({} numbers)", count));
+    member.fail(fmt::format("needs more memory than this machine has ({} elements)", count));
   }
   try {
     return std::vector<T>(count);
   } catch (const std::exception&) {
-    member.fail(fmt::format("needs more memory than there is ({} numbers)", count));
+    member.fail(fmt::format("needs more memory than is available ({} elements)", count));
   }
 }
 
@@ -165,7 +166,7 @@ std::vector<T> read_elements(Member& member, const NpyHeader& header, bool is_sw
   const auto total_bytes = static_cast<std::int64_t>(member.left());
   std::vector<T> result = allocate<T>(member, count);
   std::vector<std::byte> chunk(std::min(count * sizeof(S), kChunkBytes));
-  // With one axis both orders are the same; with no numbers the other axes may be of any length.
+  // With one axis both orders are the same; an empty array may have other axes of any length.
   const bool is_scattered = header.fortran_order && header.shape.size() > 1 && count > 0;
   FortranOrder fortran(is_scattered ? header.shape : std::vector<std::int64_t>{});
   for (std::size_t done = 0; done < count;) {
@@ -182,7 +183,7 @@ std::vector<T> read_elements(Member& member, const NpyHeader& header, bool is_sw
   return result;
 }
 
-// The text of one element, without the zeros that fill it up to the width of the array.
+// The text of one element, without its zero padding.
 std::string decode_text(std::span<const std::byte> stored, bool is_unicode, bool is_swapped) {
   std::string text;
   if (!is_unicode) {
@@ -251,7 +252,7 @@ struct NpzReader::Impl {
         fmt::format("{}: not an .npz archive (damaged or truncated: {})", path.string(), reason));
   }
 
-  // Where a name occurs twice the later one counts, as for NumPy.
+  // If a name occurs twice, the later one is used, as in NumPy.
   void list_members() {
     const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
     for (zip_int64_t i = 0; i < count; ++i) {
@@ -340,7 +341,7 @@ std::vector<std::string> NpzReader::read_strings(const std::string& name) const 
   Member member = impl_->open_member(name);
   const NpyHeader header = member.read_header();
   if (header.shape.size() != 1) {
-    member.fail(fmt::format("has shape {}, expected one axis", format_shape(header.shape)));
+    member.fail(fmt::format("has shape {}, expected one dimension", format_shape(header.shape)));
   }
   std::vector<std::string> result;
   if (parse_element_type(header.dtype)) {
@@ -351,7 +352,7 @@ std::vector<std::string> NpzReader::read_strings(const std::string& name) const 
   }
   if (header.shape[0] == 0) return result;
   const std::optional<TextType> type = parse_text_type(header.dtype);
-  if (!type) member.fail(fmt::format("has dtype {}, expected text or integers", header.dtype));
+  if (!type) member.fail(fmt::format("has dtype {}, expected strings or integers", header.dtype));
   check_length(member, header, type->bytes);
   result = allocate<std::string>(member, static_cast<std::size_t>(header.shape[0]));
   std::vector<std::byte> stored(type->bytes);

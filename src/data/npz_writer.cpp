@@ -113,10 +113,10 @@ struct NpzWriter::Impl {
     }
   }
 
-  // The fragments are written one after the other, so header and numbers need no common buffer.
+  // The fragments are written one after the other, so header and data need no common buffer.
   static zip_source_t* make_source(zip_t* archive, const PendingArray& array) {
     const auto fragment = [](const void* data, std::size_t bytes) {
-      // libzip's type lacks const, but what is not to be freed is only read.
+      // libzip's type is not const, but it only reads data that it does not own.
       return zip_buffer_fragment_t{static_cast<zip_uint8_t*>(const_cast<void*>(data)), bytes};
     };
     const zip_buffer_fragment_t fragments[] = {fragment(array.header.data(), array.header.size()),
@@ -135,7 +135,7 @@ struct NpzWriter::Impl {
 
 NpzWriter::NpzWriter(std::filesystem::path path) : impl_(std::make_unique<Impl>()) {
   check_path(path);
-  // A symbolic link keeps pointing where it pointed: replace its target, not the link.
+  // Replace the target of a symbolic link, not the link.
   std::error_code ignored;
   const bool is_link = std::filesystem::is_symlink(path, ignored);
   impl_->path = is_link ? std::filesystem::weakly_canonical(path) : std::move(path);
@@ -152,11 +152,11 @@ void NpzWriter::add(const std::string& name, std::vector<std::int64_t> shape,
   impl_->check_new(name);
   const bool has_negative = std::ranges::any_of(shape, [](std::int64_t n) { return n < 0; });
   if (has_negative || array_bytes(shape, sizeof(T)) != data.size_bytes()) {
-    fail(fmt::format("has shape {}, but {} numbers", format_shape(shape), data.size()));
+    fail(fmt::format("has shape {}, but {} elements", format_shape(shape), data.size()));
   }
   if constexpr (std::is_same_v<T, std::uint8_t>) {
     if (std::ranges::any_of(data, [](std::uint8_t value) { return value > 1; })) {
-      fail("of booleans has a number that is neither 0 nor 1");
+      fail("of booleans has a value that is neither 0 nor 1");
     }
   }
   impl_->arrays.push_back({name, format_npy_header(dtype_name<T>(), shape), std::as_bytes(data)});
@@ -176,7 +176,7 @@ template void NpzWriter::add(const std::string&, std::vector<std::int64_t>,
 
 void NpzWriter::add_strings(const std::string& name, std::span<const std::string> text) {
   impl_->check_new(name);
-  // NumPy gives every text the width of the longest, four bytes a code point, zeros at the end.
+  // NumPy pads every string with zeros to the width of the longest, four bytes per code point.
   std::size_t width = 1;
   for (std::string_view rest : text) {
     std::size_t length = 0;
@@ -184,10 +184,11 @@ void NpzWriter::add_strings(const std::string& name, std::span<const std::string
     width = std::max(width, length);
   }
   if (!text.empty() && width > physical_memory() / sizeof(std::uint32_t) / text.size()) {
-    throw Error(fmt::format(
-        "{}: array '{}' would take more memory than this machine has: {} texts, all as wide as the "
-        "longest, {} characters",
-        impl_->path.string(), name, text.size(), width));
+    throw Error(
+        fmt::format("{}: array '{}' needs more memory than this machine has: {} strings, all "
+                    "padded to the longest, "
+                    "{} characters",
+                    impl_->path.string(), name, text.size(), width));
   }
   std::vector<std::uint32_t>& points = impl_->texts.emplace_back(text.size() * width, 0);
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -211,7 +212,7 @@ void NpzWriter::check_path(const std::filesystem::path& path) {
 }
 
 void NpzWriter::commit(bool can_be_cancelled) {
-  // libzip takes an archive without members for a wish to delete the file.
+  // libzip deletes the file if the archive has no members.
   if (impl_->arrays.empty()) {
     throw Error(fmt::format("{}: cannot write: no array was added", impl_->path.string()));
   }

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// NAME.csv.gz, or NAME.csv as some unpack it; an empty path if there is neither.
+// NAME.csv.gz, or NAME.csv if it was unpacked; an empty path if neither exists.
 fs::path find_table(const fs::path& folder, const std::string& name) {
   std::error_code ignored;
   for (const char* suffix : {".csv.gz", ".csv"}) {
@@ -42,7 +42,7 @@ fs::path find_table_like(const fs::path& folder, std::string_view start) {
 }
 
 CsvRecords open_table(const fs::path& path) {
-  return CsvRecords(path, {.delimiter = ',', .expected = "a table of numbers with commas"});
+  return CsvRecords(path, {.delimiter = ',', .expected = "a table of comma-separated numbers"});
 }
 
 std::int64_t whole_number(const CsvRecords& table, std::size_t column, std::int64_t most) {
@@ -51,7 +51,7 @@ std::int64_t whole_number(const CsvRecords& table, std::size_t column, std::int6
       *number == std::floor(*number)) {
     return static_cast<std::int64_t>(*number);
   }
-  table.fail(fmt::format("'{}', expected a whole number from 0 to {}",
+  table.fail(fmt::format("'{}', expected an integer from 0 to {}",
                          printable(table.fields()[column]), most));
 }
 
@@ -62,7 +62,7 @@ void expect_columns(const CsvRecords& table, std::size_t count) {
 
 void expect_rows(const fs::path& path, std::int64_t found, std::int64_t num_nodes) {
   if (found == num_nodes) return;
-  fail(path, fmt::format("has {} rows, but there are {} nodes", found, num_nodes));
+  fail(path, fmt::format("has {} rows, but the graph has {} nodes", found, num_nodes));
 }
 
 std::int64_t read_num_nodes(const fs::path& path) {
@@ -100,12 +100,13 @@ Features read_features(const fs::path& path, std::int64_t num_nodes) {
     if (num_rows++ == 0) num_columns = table.fields().size();
     expect_columns(table, num_columns);
     if (num_rows == 1) {
-      // The number of rows is known, so there is nothing to guess; but it may promise too much.
+      // The number of rows is declared, so memory can be reserved; but the declaration may be too
+      // large.
       values.reserve(std::min(at(num_nodes) * num_columns, most_fields(path)));
     }
     for (const std::string_view field : table.fields()) {
       const std::optional<double> number = parse_number(field);
-      if (!number) table.fail(fmt::format("'{}' is no number", printable(field)));
+      if (!number) table.fail(fmt::format("'{}' is not a number", printable(field)));
       values.push_back(static_cast<float>(*number));
     }
   }
@@ -113,14 +114,14 @@ Features read_features(const fs::path& path, std::int64_t num_nodes) {
   return Features::dense(num_rows, static_cast<std::int64_t>(num_columns), std::move(values));
 }
 
-// One label a node; an empty or nan one is not known.
+// One label per node; empty or nan means unknown.
 void read_labels(const fs::path& path, Dataset& dataset) {
   CsvRecords table = open_table(path);
   const std::int64_t most = max_classes(dataset.graph.num_nodes()) - 1;
   while (table.next()) {
     if (table.fields().size() != 1) {
       table.fail(
-          fmt::format("has {} labels for a node, expected one class (several tasks are not "
+          fmt::format("has {} labels per node, expected one class (multiple tasks are not "
                       "supported)",
                       table.fields().size()));
     }
@@ -164,7 +165,7 @@ void read_splits(const fs::path& folder, Dataset& dataset) {
   }
 }
 
-// A heading, then number and name. Nothing if there is no such file, or if it does not name all.
+// A heading, then rows of number and name. Empty if the file is missing or names are missing.
 std::vector<std::string> read_names(const fs::path& path, std::int64_t count, std::string_view what,
                                     std::vector<std::string>& notes) {
   if (path.empty() || count == 0) return {};
@@ -182,7 +183,7 @@ std::vector<std::string> read_names(const fs::path& path, std::int64_t count, st
     }
   }
   if (num_named == count) return names;
-  notes.push_back(fmt::format("{} does not name all {} {}, which go by their numbers",
+  notes.push_back(fmt::format("{} does not name all {} {}; their numbers are used",
                               path.filename().string(), count, what));
   return {};
 }
@@ -214,7 +215,8 @@ Dataset read_ogb(const fs::path& folder) {
   const std::int64_t stated = count_path.empty() ? kMaxNodes : read_num_nodes(count_path);
   const ArcList arcs = read_edges(edge_path, stated - 1);
   if (count_path.empty() && arcs.arcs.empty()) {
-    fail(edge_path, "holds no arcs, and no num-node-list.csv.gz says how many nodes there are");
+    fail(edge_path,
+         "contains no arcs, and num-node-list.csv.gz with the number of nodes is missing");
   }
   const NodeId num_nodes = plausible_num_nodes(
       edge_path, count_path.empty() ? arcs.num_nodes : stated, arcs.arcs.size());

@@ -33,33 +33,35 @@ constexpr const char* kGraphDataPage = "https://github.com/EdisonLeeeee/GraphDat
 constexpr const char* kSignedDirectedPage =
     "https://github.com/SherylHYX/pytorch_geometric_signed_directed";
 
-constexpr const char* kGeomGcnSplits = "ten of Geom-GCN, 48/32/20 % of the nodes";
-constexpr const char* kSourceSplits = "ten of the source";
+constexpr const char* kGeomGcnSplits = "ten by Geom-GCN, 48/32/20 % of the nodes";
+constexpr const char* kSourceSplits = "ten by the source";
 constexpr const char* kMadeSplits =
-    "ten made when it is fetched, 48/32/20 % of each class, split i drawn as by NumPy's "
+    "ten drawn when the dataset is fetched, 48/32/20 % of each class, split i by NumPy's "
     "default_rng(i)";
 
 constexpr const char* kNotStratified =
-    "The splits are not drawn class by class: a class can be missing among the training nodes of a "
-    "split.";
+    "The splits are not stratified: a class can be missing among the training nodes of a split.";
 constexpr const char* kOneNodeClass = "Class 1 has a single node, node 25.";
 constexpr const char* kOneWayListing =
-    "The graph is undirected: every pair is listed once, and the order within it means nothing; "
-    "make it symmetric before use.";
+    "The graph is undirected: every pair is listed once, in an arbitrary order; make it symmetric "
+    "before use.";
 constexpr const char* kNoHash =
-    "No hash of the original is known: what is fetched is checked by its sizes alone.";
+    "No hash of the source file is known: a download is checked only by its size.";
 constexpr const char* kOtherOrder =
-    "The published masks are for Planetoid's order of the nodes; what is fetched is in LINQS' "
-    "order, so its splits are made here and differ from those of files in Planetoid's order.";
+    "The published masks are for Planetoid's node order. The fetched file is in LINQS' order, so "
+    "its "
+    "splits are drawn here and differ from those of files in Planetoid's order.";
 constexpr const char* kSortedClasses =
-    "Fetched, the classes are numbered in the order of their names; other files number them "
-    "otherwise.";
+    "In the fetched file, classes are numbered in the order of their names; other files number "
+    "them "
+    "differently.";
 constexpr const char* kSmallestClass =
-    "Class 5, the smallest, is all in the training sets: it never occurs in validation or test.";
+    "Class 5, the smallest, is entirely in the training sets: it never occurs in validation or "
+    "test.";
 constexpr const char* kMaybeReversed =
-    "The source has other citation graphs with arcs from cited to citing; these may run so too.";
+    "Other citation graphs of the source have arcs from cited to citing paper; this one may too.";
 constexpr const char* kNoOriginal =
-    "It was put together from several sources and cannot be fetched; a file must be brought.";
+    "It was compiled from several sources and cannot be downloaded; a file must be provided.";
 
 std::string joined(const char* first, const char* second, const char* third = "") {
   return std::string(first) + second + third;
@@ -90,7 +92,7 @@ std::vector<DatasetEntry> paper_entries() {
        .faults = {kNotStratified},
        .source_kind = SourceKind::kGeomGcn},
       {.name = "film",
-       .title = "Actors that occur together on Wikipedia pages (also called actor)",
+       .title = "Actors that co-occur on Wikipedia pages (also called actor)",
        .reference = kPei,
        .homepage = kGeomGcnPage,
        .num_nodes = 7600,
@@ -98,8 +100,9 @@ std::vector<DatasetEntry> paper_entries() {
        .num_classes = 5,
        .num_features = 932,
        .splits = kGeomGcnSplits,
-       .faults = {kNotStratified,
-                  "The original lists 3372 arcs and 10 features of nodes again; they are merged."},
+       .faults =
+           {kNotStratified,
+            "The source has 3372 duplicate arcs and 10 duplicate node features; they are merged."},
        .source_kind = SourceKind::kGeomGcn},
       {.name = "squirrel_filtered",
        .title = "Wikipedia pages about squirrels, without duplicate nodes",
@@ -138,9 +141,9 @@ std::vector<DatasetEntry> paper_entries() {
        .num_classes = 5,
        .num_features = 1703,
        .splits = kGeomGcnSplits,
-       .faults = {"Features and labels are those of texas, byte for byte, and have nothing to do "
-                  "with the graph, as in all papers before July 2022; cornell_corrected has "
-                  "Cornell's own.",
+       .faults = {"Features and labels are byte for byte those of texas and unrelated to the "
+                  "graph, as in all papers before July 2022; cornell_corrected has Cornell's "
+                  "own.",
                   kNotStratified, kOneNodeClass},
        .source_kind = SourceKind::kGeomGcn},
       {.name = "citeseer",
@@ -152,9 +155,9 @@ std::vector<DatasetEntry> paper_entries() {
        .num_classes = 6,
        .num_features = 3703,
        .splits = kMadeSplits,
-       .faults = {"17 links to papers that are not in the data and 124 self-loops are dropped; 48 "
-                  "nodes are left without a link.",
-                  joined(kOtherOrder, " The published ones are also for a graph of 3327 nodes."),
+       .faults = {"17 links to papers outside the data and 124 self-loops are dropped; 48 nodes "
+                  "have no link left.",
+                  joined(kOtherOrder, " The published masks are also for a graph of 3327 nodes."),
                   kSortedClasses},
        .source_kind = SourceKind::kLinqs},
       {.name = "pubmed",
@@ -165,7 +168,7 @@ std::vector<DatasetEntry> paper_entries() {
        .num_arcs = 44335,
        .num_classes = 3,
        .num_features = 500,
-       .splits = joined("ten of Geom-GCN in files in Planetoid's order; else ", kMadeSplits),
+       .splits = joined("ten by Geom-GCN in files in Planetoid's order; else ", kMadeSplits),
        .faults = {kOtherOrder, kSortedClasses},
        .source_kind = SourceKind::kLinqs},
       {.name = "cora",
@@ -176,9 +179,8 @@ std::vector<DatasetEntry> paper_entries() {
        .num_arcs = 5429,
        .num_classes = 7,
        .num_features = 1433,
-       .splits = joined("ten of Geom-GCN in files in Planetoid's order; else ", kMadeSplits),
-       .faults = {kOtherOrder,
-                  "The published masks cover the largest component, 2485 nodes, alone.",
+       .splits = joined("ten by Geom-GCN in files in Planetoid's order; else ", kMadeSplits),
+       .faults = {kOtherOrder, "The published masks cover only the largest component, 2485 nodes.",
                   kSortedClasses},
        .source_kind = SourceKind::kLinqs},
   };
@@ -198,7 +200,7 @@ std::vector<DatasetEntry> variant_entries() {
        .faults = {kNotStratified},
        .source_kind = SourceKind::kGeomGcn},
       {.name = "citeseer_official_split",
-       .title = "citeseer with Geom-GCN's splits, carried over to its 3312 nodes",
+       .title = "citeseer with Geom-GCN's splits, mapped to its 3312 nodes",
        .reference = kSen,
        .homepage = kLinqsPage,
        .num_nodes = 3312,
@@ -206,16 +208,17 @@ std::vector<DatasetEntry> variant_entries() {
        .num_classes = 6,
        .num_features = 3703,
        .splits = kGeomGcnSplits,
-       .faults = {kNoOriginal, "Splits 4 and 5 cover the largest component, 2120 nodes, alone."}},
+       .faults = {kNoOriginal, "Splits 4 and 5 cover only the largest component, 2120 nodes."}},
       {.name = "citeseer_repo_split",
-       .title = "citeseer with 264 training nodes a class",
+       .title = "citeseer with 264 training nodes per class",
        .reference = kSen,
        .homepage = kLinqsPage,
        .num_nodes = 3312,
        .num_arcs = 4591,
        .num_classes = 6,
        .num_features = 3703,
-       .splits = "ten with 264 nodes of each class to train, then 32 and 20 % of all nodes",
+       .splits = "ten with 264 training nodes per class, 32 and 20 % of all nodes for validation "
+                 "and test",
        .faults = {kNoOriginal, kSmallestClass, "21 nodes are in none of the sets."}},
       {.name = "cora_repo_order",
        .title = "cora in LINQS' order with the masks for Planetoid's",
@@ -225,10 +228,10 @@ std::vector<DatasetEntry> variant_entries() {
        .num_arcs = 5429,
        .num_classes = 7,
        .num_features = 1433,
-       .splits = joined(kGeomGcnSplits, ", on other nodes than was meant"),
+       .splits = joined(kGeomGcnSplits, ", applied to the wrong nodes"),
        .faults = {kNoOriginal,
-                  "The masks are for another order of the nodes: they fall on arbitrary ones, and "
-                  "leave 223 out."}},
+                  "The masks are for another node order: they select arbitrary nodes and leave 223 "
+                  "out."}},
       {.name = "squirrel_filtered_directed",
        .title = "Wikipedia pages about squirrels, without duplicate nodes, with link directions",
        .reference = joined(kPlatonov, "; ", kRozemberczki),
@@ -277,15 +280,15 @@ DatasetEntry heterophilous_entry(std::string name, std::string title, std::int64
 
 std::vector<DatasetEntry> other_entries() {
   return {
-      heterophilous_entry("minesweeper", "A grid of the game, with mines to be found", 10000, 39402,
+      heterophilous_entry("minesweeper", "A grid of the game; classes: mine or not", 10000, 39402,
                           2, 7),
       heterophilous_entry("tolokers", "Workers of a crowdsourcing platform that shared tasks",
                           11758, 519000, 2, 10),
-      heterophilous_entry("roman_empire", "Words of a Wikipedia article and their syntax", 22662,
-                          32927, 18, 300),
-      heterophilous_entry("amazon_ratings", "Products that are bought together, and their ratings",
-                          24492, 93050, 5, 300),
-      heterophilous_entry("questions", "Users of a site for questions who answered one another",
+      heterophilous_entry("roman_empire", "Words of a Wikipedia article and their syntactic roles",
+                          22662, 32927, 18, 300),
+      heterophilous_entry("amazon_ratings", "Products bought together, and their ratings", 24492,
+                          93050, 5, 300),
+      heterophilous_entry("questions", "Users of a question-answering site who answered each other",
                           48921, 153540, 2, 301),
       {.name = "telegram",
        .title = "Channels of Telegram and the links between them",
@@ -297,7 +300,7 @@ std::vector<DatasetEntry> other_entries() {
        .num_features = 1,
        .splits = "ten with 60/20/20 % of each class",
        .normalise_features = false,
-       .faults = {kNoOriginal, "It has no features: its one column is random noise.",
+       .faults = {kNoOriginal, "It has no features: the only column is random noise.",
                   "The weights of the links, 1 to 7934, are left out."}},
       {.name = "cora_ml",
        .title = "Citations among papers on machine learning, the larger extract",
@@ -307,7 +310,7 @@ std::vector<DatasetEntry> other_entries() {
        .num_arcs = 8416,
        .num_classes = 7,
        .num_features = 2879,
-       .splits = "ten with 20 nodes of each class to train, 500 to validate, the rest to test",
+       .splits = "ten with 20 training nodes per class, 500 for validation, the rest for test",
        .features_are_normalised = true,
        .normalise_features = false,
        .faults = {kNoOriginal, kMaybeReversed}},

@@ -9,7 +9,7 @@
 namespace dsnn {
 namespace {
 
-// Commits and not branches: what is fetched today is what was checked then.
+// Commits, not branches, so that the downloaded files are the ones that were checked.
 constexpr const char* kGeomGcn = "https://raw.githubusercontent.com/graphdml-uiuc-jlu/geom-gcn";
 constexpr const char* kGeomGcnCommit = "1c4c04f93fa6ada91976cda8d7577eec0e3e5cce";
 constexpr const char* kGeomGcnCorrected = "1124af17444d7fd09686504ec46caa3f39f4f632";
@@ -164,7 +164,7 @@ constexpr SingleFile kSingleFiles[] = {
      kHeterophilous,
      "tolokers.npz",
      {1329769, "dacf3ac94cec53d03cd2adb5255c08b33dee1656c33ca8164a464bd9450a1667"}},
-    // Nobody has written down the hashes of these.
+    // No published hashes exist for these.
     {"roman_empire", kHeterophilous, "roman_empire.npz"},
     {"amazon_ratings", kHeterophilous, "amazon_ratings.npz"},
     {"questions", kHeterophilous, "questions.npz"},
@@ -185,7 +185,7 @@ std::vector<DatasetSource> dataset_sources(std::string_view name, SourceKind kin
     const std::string url = fmt::format("{}/{}", file.folder, file.file);
     return {{url, url.substr(url.rfind('/') + 1), file.checksum.bytes, file.checksum.sha256}};
   }
-  throw Error(fmt::format("{}: no sources are known for this dataset", name));
+  throw Error(fmt::format("{}: no download is known for this dataset", name));
 }
 
 }  // namespace dsnn

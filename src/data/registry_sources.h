@@ -7,7 +7,7 @@
 
 namespace dsnn {
 
-/// Where the public originals of a dataset are, and how to know them; empty for kNone.
+/// The public source files of a dataset, with sizes and hashes; empty for kNone.
 std::vector<DatasetSource> dataset_sources(std::string_view name, SourceKind kind);
 
 }  // namespace dsnn

@@ -23,7 +23,7 @@ void check_shares(SplitShares shares) {
       shares.train + shares.validation <= 1 + kRounding) {
     return;
   }
-  throw Error(fmt::format("splits: shares {} and {}, expected two shares that add up to 1 at most",
+  throw Error(fmt::format("splits: shares {} and {}, expected two shares that add up to at most 1",
                           shares.train, shares.validation));
 }
 
@@ -39,7 +39,7 @@ std::vector<Nodes> nodes_by_class(std::span<const std::int64_t> labels, std::int
   return nodes_of_class;
 }
 
-/// The first of the nodes train, the next validate, the rest test.
+/// The first nodes become training nodes, the next validation, the rest test.
 void deal(const Nodes& nodes, double num_train, double num_validation, Split& split) {
   const auto all = static_cast<double>(nodes.size());
   const auto train_end = static_cast<std::size_t>(std::min(all, num_train));
@@ -84,8 +84,8 @@ std::vector<Split> stratified_splits(std::span<const std::int64_t> labels, std::
 std::vector<Split> per_class_splits(std::span<const std::int64_t> labels, std::int64_t num_classes,
                                     SplitCounts counts, int count, std::uint64_t seed) {
   if (counts.train < 0 || counts.validation < 0) {
-    throw Error(fmt::format("splits: {} and {} nodes of each class, expected 0 or more",
-                            counts.train, counts.validation));
+    throw Error(fmt::format("splits: {} and {} nodes per class, expected 0 or more", counts.train,
+                            counts.validation));
   }
   Random random(seed);
   return draw_splits(labels, num_classes, count,

@@ -22,11 +22,11 @@ constexpr std::size_t kMaxLineBytes = std::size_t{64} << 20;
 constexpr std::size_t kMaxShownChars = 30;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
-// Text has no promise that could be checked beforehand, and becomes numbers while it is unpacked;
-// and it never shrinks as much as zeros do.
+// The unpacked size of text is not declared, and text is parsed while it is unpacked; it never
+// compresses as well as zeros do.
 constexpr std::uint64_t kHarmlessText = std::uint64_t{64} << 20;
 
-// Room for a piece, or for all of a small file and the end after it.
+// Room for one piece, or for a whole small file.
 std::size_t piece_bytes(const InputFile& file) {
   constexpr std::size_t kLeast = 4096;
   if (!file.is_regular() || file.size() == 0) return kPieceBytes;
@@ -62,7 +62,7 @@ struct TextReader::Gzip {
       if (stream.avail_in == 0) {
         give(file.read(input));
         if (stream.avail_in == 0 && is_between_members) return 0;
-        if (stream.avail_in == 0) fail("is truncated (the gzip stream does not end)");
+        if (stream.avail_in == 0) fail("is truncated (the gzip stream has no end)");
       }
       is_between_members = false;
       const int code = inflate(&stream, Z_NO_FLUSH);
@@ -75,7 +75,9 @@ struct TextReader::Gzip {
     }
     unpacked += room - stream.avail_out;
     if (is_bomb(consumed(), unpacked, kHarmlessText)) {
-      fail("unpacks to more than 500 times its size; unpack it with gunzip if that is meant");
+      fail(
+          "expands to more than 500 times its size; if that is intended, unpack it with gunzip "
+          "first");
     }
     return room - stream.avail_out;
   }
@@ -168,7 +170,7 @@ bool TextReader::next_line(std::string_view& line) {
 
 double TextReader::share_consumed() const {
   if (file_.size() == 0) return 0;
-  // What waits in the buffer was packed as the rest of the file is.
+  // The buffered text is assumed to be compressed as well as the rest of the file.
   const double unpacked = gzip_ ? static_cast<double>(gzip_->unpacked) : bytes_read_;
   const double share_left = unpacked == 0 ? 0 : static_cast<double>(end_ - begin_) / unpacked;
   return static_cast<double>(bytes_read_) / static_cast<double>(file_.size()) * (1 - share_left);

@@ -20,7 +20,7 @@ namespace dsnn {
 /// file.
 class TextReader {
  public:
-  /// `expected` ends the sentence for a file that is no text: "an edge list", say.
+  /// `expected` completes the message for a file that is not text, for example "an edge list".
   TextReader(std::filesystem::path path, std::string_view expected);
   ~TextReader();
   TextReader(const TextReader&) = delete;
@@ -32,18 +32,18 @@ class TextReader {
   /// Number of the line last read, from 1.
   std::int64_t line() const { return line_; }
 
-  // For those who cut the text themselves.
-  /// What has been read and not been consumed.
+  // For callers that split the text themselves.
+  /// The text that has been read but not consumed.
   std::string_view text() const { return {buffer_.data() + begin_, end_ - begin_}; }
   void consume(std::size_t bytes) { begin_ += bytes; }
   void count_lines(std::int64_t lines) { line_ += lines; }
-  /// Reads more behind text(), which may move; false at the end of the file.
+  /// Appends more text to text(), which may move; false at the end of the file.
   bool read_more();
 
   const std::filesystem::path& path() const { return file_.path(); }
   /// False for a pipe, which cannot be read again.
   bool is_regular() const { return file_.is_regular(); }
-  /// Share of the file that has been consumed, about; 0 if its size is not known.
+  /// Approximate share of the file that has been consumed; 0 if its size is unknown.
   double share_consumed() const;
 
   /// "FILE:LINE: what", at the line last read or, with `ahead` 1, at the one after it.
@@ -57,12 +57,12 @@ class TextReader {
   std::string_view expected_;
   std::unique_ptr<Gzip> gzip_;  // none for plain text
   std::vector<char> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // of what is not consumed
+  std::size_t begin_ = 0, end_ = 0;  // the unconsumed part
   std::int64_t line_ = 0;
   std::int64_t bytes_read_ = 0;  // of the file, packed as it is
 };
 
-/// What a message shows of a file: printable characters, and not too many.
+/// Text from a file as a message shows it: only printable characters, shortened.
 DSNN_INTERNAL_API std::string printable(std::string_view text);
 
 /// Makes room for `more` in time for a whole file, judging by the share of it that filled
@@ -78,7 +78,7 @@ void grow_for_file(std::vector<T>& values, const TextReader& reader, std::size_t
   try {
     values.reserve(static_cast<std::size_t>(wanted));
   } catch (const std::exception&) {
-    // The start of a file may mislead, and what is there may fit all the same.
+    // The estimate may be wrong, and the values may fit after all.
   }
 }
 

@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
-// Text between files, which have bytes, and NumPy, which has code points.
+// Conversion between the bytes of files and the code points of NumPy.
 
 namespace dsnn {
 
-/// Appends a code point in UTF-8; what is none becomes U+FFFD.
+/// Appends a code point in UTF-8; an invalid one becomes U+FFFD.
 inline void append_utf8(std::string& text, std::uint32_t point) {
   const auto put = [&](std::uint32_t byte) { text.push_back(static_cast<char>(byte)); };
   if (point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) point = 0xfffd;
@@ -29,8 +29,8 @@ inline void append_utf8(std::string& text, std::uint32_t point) {
   }
 }
 
-/// Takes one code point off the front of a text that is not empty. A byte that does not begin a
-/// character of UTF-8 is taken for Latin-1, which such files mostly are.
+/// Removes one code point from the front of a non-empty text. A byte that does not begin a
+/// UTF-8 character is read as Latin-1, the usual encoding of such files.
 inline std::uint32_t take_code_point(std::string_view& text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const std::uint32_t first = byte(0);

@@ -79,7 +79,7 @@ TEST_F(BadInputTest, MissingFile) {
   expect_bad_graph(path("missing.npz"), {"missing.npz: no such file or dataset"});
   expect_bad_graph(path("no/such/folder.txt"), {"folder.txt: no such file or dataset"});
   expect_bad_graph("no-such-dataset", {"no-such-dataset: no such file or dataset (looked for "});
-  expect_bad_graph(dir_.path().string(), {"is a directory, and holds neither"});
+  expect_bad_graph(dir_.path().string(), {"is a directory that contains neither"});
 }
 
 TEST_F(BadInputTest, UnreadableFile) {
@@ -89,10 +89,10 @@ TEST_F(BadInputTest, UnreadableFile) {
 }
 
 TEST_F(BadInputTest, EmptyFile) {
-  expect_bad_graph(write("empty.txt", ""), {"empty.txt: holds no arcs", "--num-nodes"});
-  expect_bad_graph(write("comment.txt", "# nothing\n\n"), {"comment.txt: holds no arcs"});
+  expect_bad_graph(write("empty.txt", ""), {"empty.txt: contains no arcs", "--num-nodes"});
+  expect_bad_graph(write("comment.txt", "# nothing\n\n"), {"comment.txt: contains no arcs"});
   expect_bad_graph(write("empty.npz", ""), {"empty.npz: is empty, expected an .npz archive"});
-  expect_bad_graph("/dev/null", {"/dev/null: holds no arcs"});
+  expect_bad_graph("/dev/null", {"/dev/null: contains no arcs"});
 }
 
 TEST_F(BadInputTest, BinaryGarbage) {
@@ -102,7 +102,7 @@ TEST_F(BadInputTest, BinaryGarbage) {
   expect_bad_graph(write("garbage.npz", garbage), {"garbage.npz: not an .npz archive"});
   expect_bad_graph(write("garbage.npz", "PK\x03\x04" + garbage), {"garbage.npz: not an .npz"});
   expect_bad_text("\x81\x92\xfe\xff", {"bad.txt:1: expected 'source target [weight]'"});
-  expect_bad_text("\x81 \x92", {"bad.txt:1: '?' is not a node id", "whole number from 0"});
+  expect_bad_text("\x81 \x92", {"bad.txt:1: '?' is not a node id", "integer from 0"});
 }
 
 TEST_F(BadInputTest, TextThatIsNoArchive) {
@@ -149,7 +149,7 @@ TEST_F(BadInputTest, WrongWeights) {
 TEST_F(BadInputTest, TooFewNodes) {
   std::vector<Words> all = commands(mixed());
   for (Words& arguments : all) arguments = arguments + Words{"--num-nodes", "2"};
-  expect_refusal(all, {"mixed.txt: has node 2, but the graph is to have 2 nodes"});
+  expect_refusal(all, {"mixed.txt: has node 2, but 2 nodes were requested"});
 }
 
 TEST_F(BadInputTest, WrongEdges) {
@@ -167,7 +167,7 @@ TEST_F(BadInputTest, WrongEdges) {
   expect_bad_graph(write_array<std::int64_t>("bad.npz", "edges", {1, 2}, {0, 2147483647}),
                    {edges + "row 0 has node 2147483647, expected 0 to 2147483646"});
   expect_bad_graph(write_array<std::int64_t>("bad.npz", "edges", {0, 2}, {}),
-                   {"bad.npz: holds no arcs", "--num-nodes"});
+                   {"bad.npz: contains no arcs", "--num-nodes"});
 }
 
 TEST_F(BadInputTest, ArraysThatDoNotFitTheEdges) {
@@ -185,7 +185,7 @@ TEST_F(BadInputTest, ArraysThatDoNotFitTheEdges) {
       graph_with<std::uint8_t>("train_masks", {1, 3}, {0, 1, 1}),
       {"array 'val_masks' is missing, expected train_masks, val_masks and test_masks"});
   expect_bad_graph(graph_with<std::int64_t>("num_nodes", {2}, {3, 3}),
-                   {"array 'num_nodes' has shape [2], expected a single number"});
+                   {"array 'num_nodes' has shape [2], expected a single value"});
 }
 
 TEST_F(BadInputTest, ArraysOfStrings) {
@@ -194,7 +194,7 @@ TEST_F(BadInputTest, ArraysOfStrings) {
   expect_bad_graph(write_zip(dir_ / "bad.npz", {{"edges.npy", strings}}),
                    {"bad.npz: array 'edges' has dtype <U1, which is not supported"});
   expect_bad_graph(write_zip(dir_ / "bad.npz", {{"edges.npy", objects}}),
-                   {"bad.npz: array 'edges' holds pickled Python objects"});
+                   {"bad.npz: array 'edges' contains pickled Python objects"});
   expect_bad_graph(write_zip(dir_ / "bad.npz", {{"edges.npy", "no array"}}),
                    {"bad.npz: array 'edges' is not a NumPy array"});
 }
@@ -223,7 +223,7 @@ TEST_F(BadInputTest, WrongMaps) {
   expect_bad_maps(write_array<double>("m.npz", "maps", {4, 0}, {}),
                   {"m.npz: array 'maps' has shape [4, 0], expected a stalk dimension d from 1"});
   expect_bad_maps(write_array<double>("m.npz", "maps", {4, 1}, {1, 1, kNan, 1}),
-                  {"m.npz: array 'maps' has a number that is not finite", "half-edge 2"});
+                  {"m.npz: array 'maps' has a value that is not finite", "half-edge 2"});
   const std::string strings = npy_bytes(npy_dictionary("<U1", "(4, 1)"), std::string(16, 'a'));
   expect_bad_maps(write_zip(dir_ / "m.npz", {{"maps.npy", strings}}),
                   {"m.npz: array 'maps' has dtype <U1, which is not supported"});

@@ -30,7 +30,7 @@ TEST_F(ConvertTest, SaysWhatItUnderstood) {
         "splits             10: train 3, validation 2, test 2\n",
         "node ids           ann, bob, eve, ...\n",
         "note               people.csv: with a heading; ids in column 'name', labels in 'team', no "
-        "splits; features: 1 of numbers ('age'), 0 of categories\n",
+        "splits; features: 1 numeric ('age'), 0 categorical\n",
         "note               calls.csv: with a heading; edges from column 'from' to 'to', no "
         "weights\n",
         "note               10 splits were drawn, 48/32/20 % of each class, seed 0\n"}) {
@@ -93,15 +93,16 @@ TEST_F(ConvertTest, RefusesSplitsThatOverlapAndWarnsOfOthers) {
     });
   };
   Words convert = {"convert", with_masks({1, 1, 0}, {0, 1, 1}), "-o", path("out.npz")};
-  EXPECT_TRUE(failed_with(run_dsnn(convert),
-                          {"splits: split 0: 1 nodes are in two of train, validation and test"}));
+  EXPECT_TRUE(failed_with(
+      run_dsnn(convert),
+      {"splits: split 0: 1 nodes are in more than one of training, validation and test"}));
   EXPECT_FALSE(exists("out.npz"));
   EXPECT_EQ(json_of({"info", path("m.npz")})["warnings"][0],
-            "split 0: 1 nodes are in two of train, validation and test");
+            "split 0: 1 nodes are in more than one of training, validation and test");
   convert[1] = with_masks({1, 0, 0}, {0, 1, 1});
   EXPECT_EQ(json_of(convert)["warnings"],
-            Json({"split 0: no node validates",
-                  "split 0: 2 nodes are of classes that no training node has"}));
+            Json({"split 0: no validation nodes",
+                  "split 0: 2 nodes belong to classes without a training node"}));
 }
 
 TEST_F(ConvertTest, TurnsAndJoinsArcs) {

@@ -65,14 +65,14 @@ TEST_F(DatasetsTest, TellsFaultsAndSources) {
   const Outcome outcome = run_dsnn({"datasets", "info", "cornell"});
   ASSERT_TRUE(succeeded(outcome));
   for (const std::string part :
-       {"183 nodes, 295 arcs, 5 classes, 1703 features", "those of texas, byte for byte",
+       {"183 nodes, 295 arcs, 5 classes, 1703 features", "byte for byte those of texas",
         "none; 'dsnn datasets fetch cornell' downloads it", "new_data/cornell/out1_graph_edges.txt",
         "2001 bytes, sha256 c4522a00cc40873c8a04a3a07c49e24a48a507eb284ac9c9f2d3e0590351bbb7"}) {
     EXPECT_TRUE(contains(outcome.out, part));
   }
   const Outcome undirected = run_dsnn({"datasets", "info", "roman_empire"});
   EXPECT_TRUE(contains(undirected.out, "directions   none"));
-  EXPECT_TRUE(contains(undirected.out, "No hash of the original is known"));
+  EXPECT_TRUE(contains(undirected.out, "No hash of the source file is known"));
   EXPECT_TRUE(contains(undirected.out, "size and sha256 unknown"));
   const Outcome elsewhere = run_dsnn({"datasets", "info", "telegram"});
   EXPECT_TRUE(contains(elsewhere.out, "no download exists; put telegram.npz into " +
@@ -190,7 +190,8 @@ TEST_F(DatasetsTest, SaysThatItCannotDownload) {
 #endif
 
 TEST_F(DatasetsTest, ANameThatIsNotFoundSaysHowToGetIt) {
-  EXPECT_TRUE(failed_with(run_dsnn({"info", "texas"}), {"'dsnn datasets fetch texas' gets it"}));
+  EXPECT_TRUE(
+      failed_with(run_dsnn({"info", "texas"}), {"'dsnn datasets fetch texas' downloads it"}));
 }
 
 }  // namespace

@@ -195,7 +195,7 @@ TEST_F(GenerateTest, ChecksItsOptions) {
       {"--beta", "inf", "beta is inf, expected a probability"},
       {"--seed", "-1", "--seed"},
       {"--seed", "1.5", "--seed"},
-      {"--seed", "18446744073709551616", "expected a whole number from 0 to 18446744073709551615"}};
+      {"--seed", "18446744073709551616", "expected an integer from 0 to 18446744073709551615"}};
   for (const Case& c : cases) {
     Words words = command(20, 4, 0.5, 0.5, 0.5, "bad.npz") + Words{"--seed", "1"};
     *(std::find(words.begin(), words.end(), c.option) + 1) = c.value;

@@ -273,7 +273,7 @@ TEST_F(SweepTest, ChoosesByNodesThatValidate) {
   const Outcome outcome = run_dsnn(sweep("s", {"--split", "80/0/20"}));
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(contains(outcome.err, "dsbm: no node with a label validates in split 0"));
-  // What no node tests has no score.
+  // What no test nodes has no score.
   const Json result =
       Json::parse(run_dsnn(sweep("t", {"--split", "60/40/0", "--num-splits", "3", "--json"})).out);
   EXPECT_TRUE(result["trials"][0]["test_accuracy_mean"].is_null());

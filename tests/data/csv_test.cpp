@@ -70,7 +70,7 @@ TEST_F(CsvTest, UnderstandsTwoUsualFiles) {
   EXPECT_EQ(dataset.splits[0].validation, (std::vector<std::uint8_t>{0, 1, 0}));
   EXPECT_EQ(dataset.splits[0].test, (std::vector<std::uint8_t>{0, 0, 1}));
   EXPECT_TRUE(has_note(dataset, "ids in column 'id', labels in 'label', splits in 'split'"));
-  EXPECT_TRUE(has_note(dataset, "weights in 'weight', 1 other column(s) not used"));
+  EXPECT_TRUE(has_note(dataset, "weights in 'weight', 1 other column(s) ignored"));
   EXPECT_TRUE(has_note(
       dataset,
       "column 'age': 1 value is missing, replaced by the mean 33 and marked in 'age=missing'"));
@@ -138,15 +138,15 @@ TEST_F(CsvTest, NodesOfEdgesAloneAreNumberedByTheirIds) {
 TEST_F(CsvTest, OnlyTheStartHasComments) {
   const Dataset dataset = read("# who follows whom\nfrom,to\n#a,b\nb,#c\n%d,b\n");
   EXPECT_EQ(arcs(dataset), (Strings{"#a>b", "b>#c", "%d>b"}));
-  EXPECT_TRUE(has_note(dataset, "edges.csv: 1 line(s) at the start that begin with # or %"));
+  EXPECT_TRUE(has_note(dataset, "edges.csv: 1 line(s) at the start, which begin with # or %"));
 }
 
 TEST_F(CsvTest, WhatIsNotUtf8IsLatin1) {
   const Dataset dataset = read("K\xf6ln,Bonn\n", "id,label\nK\xf6ln,gr\xfcn\nBonn,ro\xc3\xbf\n");
   EXPECT_EQ(dataset.node_ids, (Strings{"K\xc3\xb6ln", "Bonn"}));
   EXPECT_EQ(dataset.label_names, (Strings{"gr\xc3\xbcn", "ro\xc3\xbf"}));
-  EXPECT_TRUE(has_note(dataset, "nodes.csv: is not UTF-8, and was read as Latin-1"));
-  EXPECT_TRUE(has_note(dataset, "edges.csv: is not UTF-8, and was read as Latin-1"));
+  EXPECT_TRUE(has_note(dataset, "nodes.csv: is not UTF-8; it was read as Latin-1"));
+  EXPECT_TRUE(has_note(dataset, "edges.csv: is not UTF-8; it was read as Latin-1"));
   EXPECT_FALSE(has_note(read("K\xc3\xb6ln,Bonn\n"), "Latin-1"));
 }
 
@@ -157,10 +157,10 @@ TEST_F(CsvTest, NamesTheColumnsOfFeatures) {
                          i % 3 == 0 ? "Bonn" : "Oslo", i);
   }
   const Dataset dataset = read("n0,n1\n", nodes);
+  EXPECT_TRUE(has_note(dataset, "features: 1 numeric ('height'), 2 categorical ('age', 'city')"));
   EXPECT_TRUE(
-      has_note(dataset, "features: 1 of numbers ('height'), 2 of categories ('age', 'city')"));
-  EXPECT_TRUE(has_note(dataset, "column 'age' is of categories because of '4O'; most of its 26"));
-  EXPECT_FALSE(has_note(dataset, "column 'city' is of categories"));
+      has_note(dataset, "column 'age' was read as categorical because of '4O'; most of its 26"));
+  EXPECT_FALSE(has_note(dataset, "column 'city' was read as categorical"));
 }
 
 TEST_F(CsvTest, UnderstandsQuotesSeparatorsAndLineEnds) {
@@ -184,7 +184,7 @@ TEST_F(CsvTest, ReadsGzip) {
   EXPECT_EQ(arcs(read_csv_dataset(options)), (Strings{"a>b", "b>a"}));
   const std::string packed = testing::gzip("a,b\nb,c\n");
   testing::write_text(options.edges, packed.substr(0, packed.size() - 9));
-  EXPECT_TRUE(contains(error_of(options), "e.gz: is truncated (the gzip stream does not end)"));
+  EXPECT_TRUE(contains(error_of(options), "e.gz: is truncated (the gzip stream has no end)"));
   testing::write_text(options.edges, packed.substr(0, 10) + "\xff\xff\xff");
   EXPECT_TRUE(contains(error_of(options), "e.gz: is damaged (gzip: "));
 }
@@ -215,18 +215,19 @@ TEST_F(CsvTest, FindsTextBelowThousandsOfNumbers) {
 TEST_F(CsvTest, UnknownNodes) {
   CsvOptions options =
       files("source,target\na,b\nb,x\ny,x\n", "id,age,kind,label\na,1,k,0\nb,3,l,1\n");
-  EXPECT_TRUE(contains(error_of(options), "edges.csv:3: 'x' is no node of nodes.csv"));
+  EXPECT_TRUE(contains(error_of(options), "edges.csv:3: 'x' is not a node of nodes.csv"));
   options.unknown_nodes = UnknownNodes::kDrop;
   Dataset dataset = read_csv_dataset(options);
   EXPECT_EQ(arcs(dataset), (Strings{"a>b"}));
-  EXPECT_TRUE(has_note(dataset, "2 edges were left out whose nodes nodes.csv lacks"));
+  EXPECT_TRUE(
+      has_note(dataset, "2 edges were dropped because nodes.csv does not list their nodes"));
   options.unknown_nodes = UnknownNodes::kAdd;
   dataset = read_csv_dataset(options);
   EXPECT_EQ(arcs(dataset), (Strings{"a>b", "b>x", "y>x"}));
   EXPECT_EQ(dataset.labels, (std::vector<std::int64_t>{0, 1, -1, -1}));
   EXPECT_EQ(dataset.features.to_dense(),
             Features::dense(4, 4, {1, 0, 1, 0, 3, 0, 0, 1, 2, 1, 0, 0, 2, 1, 0, 0}));
-  EXPECT_TRUE(has_note(dataset, "2 nodes were added that only edges.csv has"));
+  EXPECT_TRUE(has_note(dataset, "2 nodes that occur only in edges.csv were added"));
 }
 
 TEST_F(CsvTest, SeveralColumnsAreSeveralSplits) {
@@ -271,12 +272,12 @@ TEST_F(CsvTest, AdvisesOnHeadingsWhereAnIdIsNotKnown) {
     EXPECT_TRUE(testing::ends_with(error_of(options), end));
   };
   const std::string unknown =
-      " is no node of nodes.csv (--unknown-nodes add or drop takes such edges";
+      " is not a node of nodes.csv (--unknown-nodes add or drop accepts such edges";
   expect_advice(files("p,q\na,b\n", "id\na\nb\n"),
-                "edges.csv:1: 'p'" + unknown + "; --heading yes if this is one)");
+                "edges.csv:1: 'p'" + unknown + "; use --heading yes if this row is a heading)");
   CsvOptions options = files("ann,bob\nann,eve\n", "bob,seven\nann,8\n");
   expect_advice(options, "edges.csv:1: 'bob'" + unknown +
-                             "; --heading no if the first row there is a node and no heading)");
+                             "; use --heading no if the first row there is a node, not a heading)");
   options.heading = Heading::kAbsent;
   expect_advice(options, "edges.csv:2: 'eve'" + unknown + ")");
   options.edges = testing::write_text(dir_ / "edges.csv", "from,to\nann,bob\n");
@@ -295,21 +296,21 @@ TEST_F(CsvTest, SaysWhatIsWrongAndWhere) {
   const Case cases[] = {
       {"a,b\n", "id,x\na,1\nb\n", "nodes.csv:3: found 1 fields, but the first row has 2"},
       {"a,b\n", "id,x\na,1\nb,2,3\n", "nodes.csv:3: found 3 fields, but the first row has 2"},
-      {"a,b\n", "id,x\na,1\nb,2\na,3\n", "nodes.csv:4: node 'a' is there already"},
+      {"a,b\n", "id,x\na,1\nb,2\na,3\n", "nodes.csv:4: node 'a' occurs twice"},
       {"a,b\n", "id,x\na,1\n,2\n", "nodes.csv:3: the node has no id"},
-      {"a,b\n", "id,x\n", "nodes.csv: has no rows but its heading"},
-      {"a,b\n", "id,x\n\"a,1\n", "nodes.csv:2: a quote begins here and does not end"},
-      {"a,b\n", "id,x\n\"a\"b,1\n", "nodes.csv:2: there is text after a quoted field"},
+      {"a,b\n", "id,x\n", "nodes.csv: has a heading but no rows"},
+      {"a,b\n", "id,x\n\"a,1\n", "nodes.csv:2: the quote that begins here is not closed"},
+      {"a,b\n", "id,x\n\"a\"b,1\n", "nodes.csv:2: text follows a quoted field"},
       {"a,b\n", "id,split\na,trian\n", "nodes.csv:2: 'trian' in column 'split', expected train"},
-      {"n0,n1\n", texts, "column 'title' is not of numbers ('text 0') and has 500 different"},
-      {"n0,n1\n", typo, "column 'age' is not of numbers ('4O') and has 10001 different"},
+      {"n0,n1\n", texts, "column 'title' is not numeric ('text 0') and has 500 or more different"},
+      {"n0,n1\n", typo, "column 'age' is not numeric ('4O') and has 10001 or more different"},
       {"", "id,x\na,1\n", "edges.csv: is empty, expected rows of text"},
       {"a\n", "id,x\na,1\n", "edges.csv: has 1 column, expected source and target"},
       {"source,target,weight\na,b,x\n", "id\na\nb\n", "edges.csv:2: 'x' is not a weight"},
       {"source,target,weight\na,b,inf\n", "id\na\nb\n", "edges.csv:2: 'inf' is not a weight"},
-      {"source,target\na,\n", "id\na\nb\n", "edges.csv:2: the edge lacks an end"},
-      {"p,q\na,b\n", "id\na\nb\n", "edges.csv:1: 'p' is no node of nodes.csv"},
-      {"source,target\ra,b\rb,c\r", "", "edges.csv:1: lines end with CR alone, expected LF"},
+      {"source,target\na,\n", "id\na\nb\n", "edges.csv:2: the edge has no source or no target"},
+      {"p,q\na,b\n", "id\na\nb\n", "edges.csv:1: 'p' is not a node of nodes.csv"},
+      {"source,target\ra,b\rb,c\r", "", "edges.csv:1: lines end with CR, expected LF"},
       {std::string("a,b\0c", 5), "", "edges.csv: binary data, expected text in columns (CSV)"},
   };
   for (const Case& c : cases) EXPECT_TRUE(contains(error_of(files(c.edges, c.nodes)), c.expected));
@@ -319,14 +320,14 @@ TEST_F(CsvTest, SaysWhatIsWrongAndWhere) {
   EXPECT_TRUE(contains(error_of(options), "nodes.csv: no column 'class' (has: id, x)"));
   options = files("a,b\n", "id,x\na,1\nb,2\n");
   options.drop_columns = {"id"};
-  EXPECT_TRUE(contains(error_of(options), "column 'id' is to be dropped, but is also the id"));
+  EXPECT_TRUE(contains(error_of(options), "column 'id' cannot be dropped: it is the id"));
   options = files("source,target\na,b\n");
   options.target_column = "source";
   EXPECT_TRUE(contains(error_of(options), "column 'source' is both source and target"));
   options = files("source,target\na,b\n");
   options.weight_column = "target";
   EXPECT_TRUE(
-      contains(error_of(options), "column 'target' is both an end of edges and their weight"));
+      contains(error_of(options), "column 'target' is both an edge endpoint and the edge weight"));
 }
 
 // --- against a plain writer, over many random tables ---

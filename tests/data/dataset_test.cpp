@@ -139,8 +139,8 @@ TEST_F(DatasetTest, ReadsAGraphWithoutArcs) {
   archive.without_node_arrays();
   EXPECT_EQ(read(archive, 3).graph.num_nodes(), 3);
   EXPECT_TRUE(ends_with(error_of(archive),
-                        "tiny.npz: holds no arcs and does not say how many nodes there are (give "
-                        "the number of nodes: --num-nodes)"));
+                        "tiny.npz: contains no arcs and does not give the number of nodes (use "
+                        "--num-nodes)"));
 }
 
 TEST_F(DatasetTest, ChecksTheEdges) {
@@ -177,7 +177,7 @@ TEST_F(DatasetTest, ChecksTheWeights) {
   Archive archive;
   archive.reals["edge_weights"] = {{4}, {1, 2, 3, 4}};
   EXPECT_TRUE(ends_with(error_of(archive),
-                        "array 'edge_weights' has shape [4], expected [5], one for each arc"));
+                        "array 'edge_weights' has shape [4], expected [5], one weight per arc"));
   archive.reals["edge_weights"] = {{5}, {1, 2, std::numeric_limits<double>::infinity(), 4, 5}};
   EXPECT_TRUE(
       ends_with(error_of(archive), "array 'edge_weights' row 2 is inf, expected a finite number"));
@@ -186,8 +186,8 @@ TEST_F(DatasetTest, ChecksTheWeights) {
 TEST_F(DatasetTest, ChecksThatAllAgreeOnTheNumberOfNodes) {
   Archive archive;
   EXPECT_TRUE(ends_with(error_of(archive, 5),
-                        "the length of array 'node_features' is 4, but the number of nodes asked "
-                        "for is 5"));
+                        "the length of array 'node_features' is 4, but the requested number of "
+                        "nodes is 5"));
   archive.integers["node_labels"] = {{5}, Integers(5)};
   EXPECT_TRUE(ends_with(error_of(archive),
                         "the length of array 'node_labels' is 5, but the length of array "
@@ -200,7 +200,7 @@ TEST_F(DatasetTest, ChecksThatAllAgreeOnTheNumberOfNodes) {
   EXPECT_TRUE(contains(error_of(archive), "array 'num_nodes' is 7, but the length of array"));
   archive.integers["num_nodes"] = {{2}, {4, 4}};
   EXPECT_TRUE(
-      ends_with(error_of(archive), "array 'num_nodes' has shape [2], expected a single number"));
+      ends_with(error_of(archive), "array 'num_nodes' has shape [2], expected a single value"));
   archive.without_node_arrays();
   archive.integers["num_nodes"] = {{}, {-1}};
   EXPECT_TRUE(ends_with(error_of(archive), "array 'num_nodes' is -1, expected 0 to 2147483647"));
@@ -229,7 +229,7 @@ TEST_F(DatasetTest, ChecksTheMasks) {
   archive = Archive();
   archive.booleans["test_masks"] = {{1, 4}, Masks(4)};
   EXPECT_TRUE(ends_with(error_of(archive),
-                        "array 'test_masks' has shape [1, 4], expected [2, 4] as of train_masks"));
+                        "array 'test_masks' has shape [1, 4], expected [2, 4] as for train_masks"));
   archive.booleans["test_masks"] = {{2, 2, 4}, Masks(16)};
   EXPECT_TRUE(ends_with(error_of(archive),
                         "array 'test_masks' has shape [2, 2, 4], expected [splits, nodes] or "
@@ -257,15 +257,15 @@ TEST_F(DatasetTest, ReadsAnEdgeList) {
   EXPECT_EQ(dataset.graph.dropped().duplicates, 1);
   EXPECT_EQ(read_dataset(dir_ / "some.graph.txt", 7).graph.num_nodes(), 7);
   EXPECT_TRUE(ends_with(message_of<Error>([&] { read_dataset(dir_ / "some.graph.txt", 2); }),
-                        "some.graph.txt: has node 2, but the graph is to have 2 nodes"));
+                        "some.graph.txt: has node 2, but 2 nodes were requested"));
   EXPECT_TRUE(ends_with(message_of<Error>([&] { read_dataset(dir_ / "some.graph.txt", -1); }),
-                        "the number of nodes asked for is -1, expected 0 or more"));
+                        "the requested number of nodes is -1, expected 0 or more"));
 }
 
 TEST_F(DatasetTest, AsksForTheNumberOfNodesOfAnEmptyEdgeList) {
   const std::filesystem::path path = write_text(dir_ / "none.txt", "# nothing\n");
   EXPECT_TRUE(contains(message_of<Error>([&] { read_dataset(path); }),
-                       "none.txt: holds no arcs and does not say how many nodes there are"));
+                       "none.txt: contains no arcs and does not give the number of nodes"));
   EXPECT_EQ(read_dataset(path, 2).graph.num_nodes(), 2);
   EXPECT_EQ(read_dataset(path, 0).graph.num_nodes(), 0);
 }
@@ -329,7 +329,7 @@ TEST_F(DatasetTest, RefusesToWriteWhatDoesNotFit) {
   Dataset dataset = read(Archive());
   dataset.labels.pop_back();
   EXPECT_TRUE(ends_with(message_of<Error>([&] { write_dataset(dir_ / "bad.npz", dataset); }),
-                        "bad.npz: array 'node_labels' has shape [4], but 3 numbers"));
+                        "bad.npz: array 'node_labels' has shape [4], but 3 elements"));
   EXPECT_FALSE(std::filesystem::exists(dir_ / "bad.npz"));
 }
 
@@ -413,20 +413,19 @@ TEST_F(SparseDatasetTest, RefusesArraysThatDoNotFit) {
   indices_ = {-1, 0};
   expect("array 'x_indices' has column -1, expected 0 to 1");
   indices_ = {std::int64_t{1} << 40, 0};
-  expect("array 'x_indices' holds 1099511627776, expected at most 2^31 - 1");
+  expect("array 'x_indices' contains 1099511627776, expected at most 2^31 - 1");
   for (const Integers& indptr : {Integers{0, 1}, Integers{1, 1, 2}, Integers{0, 1, 3},
                                  Integers{0, 3, 2}, Integers{0, -1, 2}}) {
     indptr_ = indptr;
-    expect("array 'x_indptr' does not divide 2 entries into 2 rows");
+    expect("array 'x_indptr' is not a valid row pointer for 2 entries and 2 rows");
   }
   data_ = {1};
-  expect("array 'x_data' has 1 numbers, but x_indices has 2");
+  expect("array 'x_data' has 1 elements, but x_indices has 2");
 }
 
 TEST_F(SparseDatasetTest, SaysThatFeaturesAreNotFinite) {
   data_ = {std::numeric_limits<float>::infinity(), 1};
-  EXPECT_EQ(read().notes,
-            (std::vector<std::string>{"1 of the features is a number that is not finite"}));
+  EXPECT_EQ(read().notes, (std::vector<std::string>{"1 feature value is not finite"}));
 }
 
 }  // namespace

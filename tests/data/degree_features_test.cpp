@@ -19,9 +19,9 @@ TEST(DegreeFeatures, Degrees) {
   set_degree_features(dataset, DegreeFeatures::kDegrees);
   EXPECT_EQ(dataset.features, Features::dense(7, 2, {5, 1, 1, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0}));
   ASSERT_EQ(dataset.notes.size(), 1u);
-  EXPECT_EQ(dataset.notes[0], "the features are out-degree and in-degree of the nodes");
+  EXPECT_EQ(dataset.notes[0], "the features are the out-degree and in-degree of each node");
   set_degree_features(dataset, DegreeFeatures::kDegrees);
-  EXPECT_TRUE(dataset.notes[1].ends_with("in place of 2 features"));
+  EXPECT_TRUE(dataset.notes[1].ends_with(", replacing 2 features"));
 }
 
 TEST(DegreeFeatures, BucketsAreOneHot) {

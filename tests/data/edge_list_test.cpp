@@ -90,7 +90,7 @@ TEST_F(EdgeListTest, ChecksTheRangeOfNodes) {
 
 TEST_F(EdgeListTest, RefusesWhatIsNoNode) {
   EXPECT_TRUE(ends_with(error_of("0 1\nsource target\n"),
-                        "graph.txt:2: 'source' is not a node id, expected a whole number from 0 to "
+                        "graph.txt:2: 'source' is not a node id, expected an integer from 0 to "
                         "2147483646"));
   EXPECT_TRUE(contains(error_of("0 1.0\n"), ":1: '1.0' is not a node id"));
   EXPECT_TRUE(contains(error_of("0 1e3\n"), "'1e3' is not a node id"));

@@ -61,7 +61,7 @@ TEST_F(FindDatasetTest, ListsWhereItLooked) {
 TEST_F(FindDatasetTest, SaysWhichOfThemCanBeFetched) {
   for (const std::string name : {"texas", "texas.npz"}) {
     EXPECT_TRUE(testing::ends_with(message_of<Error>([&] { find_dataset(name); }),
-                                   "); 'dsnn datasets fetch texas' gets it"));
+                                   "); 'dsnn datasets fetch texas' downloads it"));
   }
   EXPECT_TRUE(
       testing::ends_with(message_of<Error>([] { find_dataset("telegram"); }), "telegram.npz)"));
@@ -86,8 +86,8 @@ TEST_F(FindDatasetTest, LooksForAPathOnlyWhereItPoints) {
 TEST_F(FindDatasetTest, RefusesFoldersAndEmptyNames) {
   const std::string folder = (dir_ / "given").string();
   EXPECT_TRUE(contains(message_of<Error>([&] { find_dataset(folder); }),
-                       folder + ": is a directory, and holds neither"));
-  EXPECT_TRUE(contains(message_of<Error>([] { find_dataset(""); }), "the name is empty"));
+                       folder + ": is a directory that contains neither"));
+  EXPECT_TRUE(contains(message_of<Error>([] { find_dataset(""); }), "empty name"));
 }
 
 TEST_F(FindDatasetTest, DoesWithoutAnyEnvironment) {

@@ -102,17 +102,17 @@ TEST_F(GeomGcnTest, SaysWhatIsWrongAndWhere) {
     std::string nodes, edges, expected;
   };
   const Case cases[] = {
-      {"0\t1,0\n", "", "label.txt:2: expected node, features and label with tabs between"},
-      {"a\t1\t0\n", "", "label.txt:2: 'a' is no node, expected a whole number from 0"},
+      {"0\t1,0\n", "", "label.txt:2: expected node, features and label, separated by tabs"},
+      {"a\t1\t0\n", "", "label.txt:2: 'a' is not a node, expected an integer from 0"},
       {"0\t1\t0\n0\t1\t0\n", "", "has node 0 twice"},
-      {"0\t1\t0\n5\t1\t0\n", "", "has node 5, but 2 nodes in all"},
-      {"0\t1,x\t0\n", "", "label.txt:2: 'x' is no feature, expected a number"},
-      {"0\t1,nan\t0\n", "", "label.txt:2: 'nan' is no feature, expected a number"},
-      {"0\t1\t-1\n", "", "label.txt:2: '-1' is no label"},
+      {"0\t1\t0\n5\t1\t0\n", "", "has node 5, but only 2 nodes in total"},
+      {"0\t1,x\t0\n", "", "label.txt:2: 'x' is not a feature value, expected a number"},
+      {"0\t1,nan\t0\n", "", "label.txt:2: 'nan' is not a feature value, expected a number"},
+      {"0\t1\t-1\n", "", "label.txt:2: '-1' is not a label"},
       {"0\t0.5,1\t0\n1\t1\t0\n", "", "has rows of different lengths"},
       {"0\t99999999999\t0\n", "", "has feature 100000000000, expected at most 16777215"},
-      {"0\t1\t0\n", "0\t1\n", "edges.txt:2: '1' is no node, expected a whole number from 0 to 0"},
-      {"0\t1\t0\n", "0 0\n", "edges.txt:2: expected two nodes with a tab between"},
+      {"0\t1\t0\n", "0\t1\n", "edges.txt:2: '1' is not a node, expected an integer from 0 to 0"},
+      {"0\t1\t0\n", "0 0\n", "edges.txt:2: expected two nodes separated by a tab"},
   };
   for (const Case& c : cases) {
     write_graph(c.nodes, c.edges);
@@ -124,7 +124,7 @@ TEST_F(GeomGcnTest, RefusesSplitsOfAnotherGraph) {
   write_graph("0\t1\t0\n", "");
   write_mask("splits/tiny_split_0.6_0.2_0.npz", {1, 0}, {0, 0}, {0, 1});
   EXPECT_TRUE(contains(error_of("new_data/tiny"),
-                       "array 'train_mask' has 2 numbers, but there are 1 nodes"));
+                       "array 'train_mask' has 2 elements, but the graph has 1 nodes"));
 }
 
 class OgbTest : public FoldersTest {
@@ -179,16 +179,16 @@ TEST_F(OgbTest, SaysWhatIsWrongAndWhere) {
   const Case cases[] = {
       {"raw/num-node-list.csv", "4\n5\n", "num-node-list.csv.gz:2: has a second graph"},
       {"raw/num-node-list.csv", "", "num-node-list.csv.gz: is empty"},
-      {"raw/num-node-list.csv", "3\n", "edge.csv.gz:2: '3', expected a whole number from 0 to 2"},
-      {"raw/num-node-list.csv", "2000000000\n", "if 2000000000 nodes are meant"},
+      {"raw/num-node-list.csv", "3\n", "edge.csv.gz:2: '3', expected an integer from 0 to 2"},
+      {"raw/num-node-list.csv", "2000000000\n", "if 2000000000 nodes are intended"},
       {"raw/edge.csv", "0,1\n0\n", "edge.csv.gz:2: found 1 fields, expected 2"},
-      {"raw/edge.csv", "0,x\n", "edge.csv.gz:1: 'x', expected a whole number from 0 to 3"},
-      {"raw/node-feat.csv", "1\n2\n", "node-feat.csv.gz: has 2 rows, but there are 4 nodes"},
+      {"raw/edge.csv", "0,x\n", "edge.csv.gz:1: 'x', expected an integer from 0 to 3"},
+      {"raw/node-feat.csv", "1\n2\n", "node-feat.csv.gz: has 2 rows, but the graph has 4 nodes"},
       {"raw/node-feat.csv", "1,2\n2\n", "node-feat.csv.gz:2: found 1 fields, expected 2"},
       {"raw/node-feat.csv", "1,2\n2,?\n", "node-feat.csv.gz:2: '?' is no number"},
-      {"raw/node-label.csv", "0,1\n", "node-label.csv.gz:1: has 2 labels for a node"},
-      {"raw/node-label.csv", "0\n1\n", "node-label.csv.gz: has 2 rows, but there are 4 nodes"},
-      {"split/time/test.csv", "4\n", "test.csv.gz:1: '4', expected a whole number from 0 to 3"},
+      {"raw/node-label.csv", "0,1\n", "node-label.csv.gz:1: has 2 labels per node"},
+      {"raw/node-label.csv", "0\n1\n", "node-label.csv.gz: has 2 rows, but the graph has 4 nodes"},
+      {"split/time/test.csv", "4\n", "test.csv.gz:1: '4', expected an integer from 0 to 3"},
       {"mapping/nodeidx2id.csv", "a,b\n0\n", "nodeidx2id.csv.gz:2: expected a number and a name"},
   };
   for (const Case& c : cases) {
@@ -203,10 +203,10 @@ TEST_F(OgbTest, SaysWhatIsWrongAndWhere) {
 }
 
 TEST_F(FoldersTest, RefusesAFolderOfAnotherKindAndAnotherNumberOfNodes) {
-  EXPECT_TRUE(contains(error_of("."), "is a directory, and holds neither"));
+  EXPECT_TRUE(contains(error_of("."), "is a directory that contains neither"));
   write("raw/edge.csv", "0,1\n");
   EXPECT_TRUE(contains(message_of<Error>([&] { read_dataset(dir_.path(), 3); }),
-                       "has 2 nodes, but the graph is to have 3"));
+                       "has 2 nodes, but 3 were requested"));
 }
 
 }  // namespace

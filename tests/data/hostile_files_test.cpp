@@ -65,7 +65,7 @@ class HostileFilesTest : public ::testing::Test {
 };
 
 TEST_F(HostileFilesTest, NpzArraysDoNotPromiseNodesThatTheyDoNotHave) {
-  const std::string truncated = "is truncated (header promises";
+  const std::string truncated = "is truncated (the header declares";
   const std::string implausible = "has node 2147483646 but only 2 arc(s)";
   EXPECT_TRUE(refuses_promises({{"node_labels", npy_dictionary("<i8", "(2147483647,)")}},
                                "'node_labels' " + truncated));
@@ -114,7 +114,7 @@ TEST_F(HostileFilesTest, FoldersHaveClassesInProportionToTheNodes) {
   write("raw/edge.csv", "0,1\n1,2\n");
   write("raw/node-label.csv", "0\n1\n1000000\n");
   EXPECT_TRUE(refuses([&] { return read_ogb(dir_.path()); },
-                      "node-label.csv:3: '1000000', expected a whole number from 0 to 999999"));
+                      "node-label.csv:3: '1000000', expected an integer from 0 to 999999"));
   write("out1_graph_edges.txt", "a\tb\n0\t1\n");
   write("out1_node_feature_label.txt", "h\n1\t1\t1000000\n0\t1\t0\n");
   EXPECT_TRUE(refuses([&] { return read_geom_gcn(dir_.path()); },
@@ -134,7 +134,7 @@ TEST_F(HostileFilesTest, OgbWithoutArcsAndCountIsNoGraph) {
   write("raw/edge.csv", "\n");
   EXPECT_TRUE(contains(
       message_of<Error>([&] { read_ogb(dir_.path()); }),
-      "edge.csv: holds no arcs, and no num-node-list.csv.gz says how many nodes there are"));
+      "edge.csv: contains no arcs, and num-node-list.csv.gz with the number of nodes is missing"));
   write("raw/num-node-list.csv", "3\n");
   EXPECT_EQ(read_ogb(dir_.path()).graph.num_nodes(), 3);
 }
@@ -146,7 +146,7 @@ TEST_F(HostileFilesTest, OgbCountTakesNoMemoryForFeaturesThatAreNotThere) {
   for (int i = 0; i < 200; ++i) row += ",1";
   write("raw/node-feat.csv", row + "\n");
   EXPECT_TRUE(refuses([&] { return read_ogb(dir_.path()); },
-                      "node-feat.csv: has 1 rows, but there are 16777216 nodes"));
+                      "node-feat.csv: has 1 rows, but the graph has 16777216 nodes"));
 }
 
 TEST_F(HostileFilesTest, OgbNamesAreLeftOutIfTheyDoNotNameAll) {
@@ -160,8 +160,8 @@ TEST_F(HostileFilesTest, OgbNamesAreLeftOutIfTheyDoNotNameAll) {
   EXPECT_TRUE(dataset.node_ids.empty());
   EXPECT_EQ(dataset.notes,
             (std::vector<std::string>{
-                "nodeidx2id.csv does not name all 3 nodes, which go by their numbers",
-                "labelidx2name.csv does not name all 1000000 classes, which go by their numbers"}));
+                "nodeidx2id.csv does not name all 3 nodes; their numbers are used",
+                "labelidx2name.csv does not name all 1000000 classes; their numbers are used"}));
   write("mapping/nodeidx2id.csv", "node,id\n2,z\n0,x\n1,y\n");
   EXPECT_EQ(read_ogb(dir_.path()).node_ids, (std::vector<std::string>{"x", "y", "z"}));
 }
@@ -182,8 +182,8 @@ TEST_F(HostileFilesTest, OneLongIdAmongManyIsRefusedBeforeAllAreAsLong) {
   ids[7] = std::string(10'000'000, 'x');
   NpzWriter writer(dir_ / "graph.npz");
   EXPECT_TRUE(contains(message_of<Error>([&] { writer.add_strings("node_ids", ids); }),
-                       "array 'node_ids' would take more memory than this machine has: 1000000 "
-                       "texts, all as wide as the longest, 10000000 characters"));
+                       "array 'node_ids' needs more memory than this machine has: 1000000 "
+                       "strings, all padded to the longest, 10000000 characters"));
 }
 
 }  // namespace

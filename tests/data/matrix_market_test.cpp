@@ -145,8 +145,8 @@ TEST_F(MatrixMarketTest, RefusesWhatIsNotHermitian) {
   };
   BlockSparseMatrix wide = two_by_two();
   wide.num_block_cols = 3;
-  EXPECT_TRUE(
-      ends_with(error_of(wide), "m.mtx: cannot write: the matrix is 2 x 3, expected a square one"));
+  EXPECT_TRUE(ends_with(error_of(wide),
+                        "m.mtx: cannot write: the matrix is 2 x 3, expected a square matrix"));
   BlockSparseMatrix infinite = two_by_two();
   infinite.values[2] = std::numeric_limits<double>::infinity();
   EXPECT_TRUE(ends_with(error_of(infinite), "entry (1, 0) of the matrix is not finite"));

@@ -134,12 +134,12 @@ TEST_F(NpzDamageTest, RefusesMoreNumbersThanTheMemberHolds) {
     return error_of(read_text(write_zip(dir_ / "lie.npz", {{"a.npy", npy}})));
   };
   EXPECT_TRUE(ends_with(error_for("(6,)"),
-                        "damaged.npz: array 'a' is truncated (header promises 48 bytes, the "
-                        "archive holds 40)"));
-  EXPECT_TRUE(
-      ends_with(error_for("(4,)"), "is damaged (header promises 32 bytes, the archive holds 40)"));
+                        "damaged.npz: array 'a' is truncated (the header declares 48 bytes, the "
+                        "archive contains 40)"));
+  EXPECT_TRUE(ends_with(error_for("(4,)"),
+                        "is damaged (the header declares 32 bytes, the archive contains 40)"));
   EXPECT_TRUE(contains(error_for("(1152921504606846975,)"),
-                       "is truncated (header promises 9223372036854775800 bytes"));
+                       "is truncated (the header declares 9223372036854775800 bytes"));
   EXPECT_TRUE(ends_with(error_for("(1152921504606846976,)"),
                         "has the impossible shape [1152921504606846976]"));
   // The product is 0 in 64 bits.
@@ -152,7 +152,7 @@ TEST_F(NpzDamageTest, RefusesSizesThatTheFileCannotHold) {
   const std::string deflated =
       read_text(write_zip(dir_ / "d.npz", {{"a.npy", npy}}, ZIP_CM_DEFLATE));
   const auto promised = static_cast<std::uint32_t>(npy.size() - 40 + 8 * 536870000ull);
-  const std::string expected = "is damaged (the archive promises 4294960";
+  const std::string expected = "is damaged (declares 4294960";
   EXPECT_TRUE(contains(error_of(with_directory_field(stored, kUnpackedSize, promised)), expected));
   EXPECT_TRUE(
       contains(error_of(with_directory_field(deflated, kUnpackedSize, promised)), expected));
@@ -214,15 +214,16 @@ TEST_F(NpzDamageTest, RefusesTextThatIsNone) {
     return message_of<Error>([&] { NpzReader(dir_ / "text.npz").read_strings("t"); });
   };
   EXPECT_TRUE(ends_with(error_of("<U3", "(2, 1)", std::string(24, 'a')),
-                        "array 't' has shape [2, 1], expected one axis"));
+                        "array 't' has shape [2, 1], expected one dimension"));
   EXPECT_TRUE(ends_with(error_of("<f8", "(1,)", std::string(8, '\0')),
                         "array 't' has dtype <f8, expected integers"));
-  EXPECT_TRUE(ends_with(error_of("|O", "(1,)", "x"), "has dtype |O, expected text or integers"));
+  EXPECT_TRUE(ends_with(error_of("|O", "(1,)", "x"), "has dtype |O, expected strings or integers"));
   // Of no width there could be any number of them.
-  EXPECT_TRUE(contains(error_of("<U0", "(1000000000000000000,)", ""), "expected text or integers"));
-  EXPECT_TRUE(contains(error_of("<U4294967296", "(1,)", ""), "expected text or integers"));
+  EXPECT_TRUE(
+      contains(error_of("<U0", "(1000000000000000000,)", ""), "expected strings or integers"));
+  EXPECT_TRUE(contains(error_of("<U4294967296", "(1,)", ""), "expected strings or integers"));
   EXPECT_TRUE(contains(error_of("<U3", "(3,)", std::string(24, 'a')),
-                       "is truncated (header promises 36 bytes, the archive holds 24)"));
+                       "is truncated (the header declares 36 bytes, the archive contains 24)"));
   EXPECT_TRUE(contains(error_of("|S7", "(9000000000000000000,)", "abc"), "impossible shape"));
 }
 

@@ -108,12 +108,12 @@ TEST_F(NpzReaderTest, ReadsIntegersAsBooleansOnlyIfTheyAreZeroOrOne) {
   EXPECT_EQ(read_as<std::uint8_t>(vector_of("<i8", std::vector<std::int64_t>{1, 0})).data,
             (std::vector<std::uint8_t>{1, 0}));
   EXPECT_TRUE(ends_with(error_of<std::uint8_t>(vector_of("<i8", std::vector<std::int64_t>{1, -1})),
-                        "array 'a' holds -1, expected 0 or 1"));
-  // 256 is 0 when cut down to a byte.
+                        "array 'a' contains -1, expected 0 or 1"));
+  // 256 is 0 when truncated to a byte.
   EXPECT_TRUE(ends_with(error_of<std::uint8_t>(vector_of("<u2", std::vector<std::uint16_t>{256})),
-                        "holds 256, expected 0 or 1"));
+                        "contains 256, expected 0 or 1"));
   EXPECT_TRUE(ends_with(error_of<std::uint8_t>(vector_of("|b1", std::vector<std::uint8_t>{2})),
-                        "holds 2, expected 0 or 1"));
+                        "contains 2, expected 0 or 1"));
 }
 
 TEST_F(NpzReaderTest, RefusesUnsignedNumbersBeyondInt64) {
@@ -122,7 +122,7 @@ TEST_F(NpzReaderTest, RefusesUnsignedNumbersBeyondInt64) {
   EXPECT_EQ(read_as<std::int64_t>(fits).data,
             (std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::max()}));
   const std::string beyond = vector_of("<u8", std::vector<std::uint64_t>{largest + 1});
-  EXPECT_TRUE(contains(error_of<std::int64_t>(beyond), "holds 9223372036854775808"));
+  EXPECT_TRUE(contains(error_of<std::int64_t>(beyond), "contains 9223372036854775808"));
   EXPECT_EQ(read_as<double>(beyond).data, (std::vector<double>{std::ldexp(1.0, 63)}));
 }
 
@@ -143,7 +143,7 @@ TEST_F(NpzReaderTest, RefusesOtherTypes) {
                   "has dtype " + dtype + ", which is not supported"));
   }
   EXPECT_TRUE(ends_with(error_of<double>(npy_bytes(npy_dictionary("|O", "(1,)"), "pickle")),
-                        "holds pickled Python objects, which are not supported"));
+                        "contains pickled Python objects, which are not supported"));
   const std::string records = "{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (1,)}";
   EXPECT_TRUE(
       contains(error_of<double>(npy_bytes(records, std::string(8, '\0'))), "structured dtype"));

@@ -153,11 +153,11 @@ TEST_F(NpzWriterTest, RefusesWhatDoesNotFit) {
   const auto add = [&](const Shape& shape) {
     return message_of<Error>([&] { writer.add<double>("a", shape, numbers); });
   };
-  EXPECT_TRUE(ends_with(add({2, 2}), "a.npz: array 'a' has shape [2, 2], but 3 numbers"));
-  EXPECT_TRUE(ends_with(add({-1, -3}), "has shape [-1, -3], but 3 numbers"));
-  EXPECT_TRUE(ends_with(add({std::int64_t{1} << 62, 8}), "but 3 numbers"));
+  EXPECT_TRUE(ends_with(add({2, 2}), "a.npz: array 'a' has shape [2, 2], but 3 elements"));
+  EXPECT_TRUE(ends_with(add({-1, -3}), "has shape [-1, -3], but 3 elements"));
+  EXPECT_TRUE(ends_with(add({std::int64_t{1} << 62, 8}), "but 3 elements"));
   EXPECT_TRUE(ends_with(message_of<Error>([&] { writer.add<std::uint8_t>("b", {2}, booleans); }),
-                        "array 'b' of booleans has a number that is neither 0 nor 1"));
+                        "array 'b' of booleans has a value that is neither 0 nor 1"));
   EXPECT_TRUE(ends_with(message_of<Error>([&] { writer.commit(); }), "no array was added"));
   writer.add<double>("a", {3}, numbers);
   EXPECT_TRUE(ends_with(add({3}), "array 'a' is added twice"));

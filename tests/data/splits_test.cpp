@@ -100,7 +100,7 @@ TEST(Splits, TakeSoManyOfEachClass) {
   EXPECT_TRUE(testing::contains(testing::message_of<Error>([&] {
                                   per_class_splits(labels, 2, {-1, 3}, 1, 0);
                                 }),
-                                "-1 and 3 nodes of each class, expected 0 or more"));
+                                "-1 and 3 nodes per class, expected 0 or more"));
 }
 
 // Six nodes of classes 0, 0, 1, 1, 2 and none.
@@ -141,19 +141,21 @@ TEST_F(SplitChecks, FindNothingWhereNothingIs) {
 
 TEST_F(SplitChecks, SayHowManyNodes) {
   add("bbtxt-");
-  EXPECT_EQ(problems(), (std::vector<std::string>{
-                            "error: split 0: 2 nodes are in two of train, validation and test",
-                            "warning: split 0: no node validates"}));
+  EXPECT_EQ(problems(),
+            (std::vector<std::string>{
+                "error: split 0: 2 nodes are in more than one of training, validation and test",
+                "warning: split 0: no validation nodes"}));
   dataset_.splits.clear();
   add("------");
-  EXPECT_EQ(problems(), (std::vector<std::string>{"error: split 0: no node with a label trains",
-                                                  "error: split 0: no node tests",
-                                                  "warning: split 0: no node validates"}));
+  EXPECT_EQ(problems(), (std::vector<std::string>{"error: split 0: no training nodes with a label",
+                                                  "error: split 0: no test nodes",
+                                                  "warning: split 0: no validation nodes"}));
   dataset_.splits.clear();
   add("ttvxxx");
-  EXPECT_EQ(problems(), (std::vector<std::string>{
-                            "warning: split 0: 1 nodes are without a label",
-                            "warning: split 0: 3 nodes are of classes that no training node has"}));
+  EXPECT_EQ(problems(),
+            (std::vector<std::string>{
+                "warning: split 0: 1 nodes have no label",
+                "warning: split 0: 3 nodes belong to classes without a training node"}));
 }
 
 // As a program may make it that reads nothing from a file.
@@ -165,7 +167,7 @@ TEST_F(SplitChecks, RefuseLabelsThatDoNotFit) {
   expect_error([&] { problems(); }, "labels: -1 classes, expected 0 or more");
   dataset_.num_classes = 3;
   dataset_.labels.pop_back();
-  expect_error([&] { problems(); }, "labels: 5 of them for 6 nodes, expected one each");
+  expect_error([&] { problems(); }, "labels: 5 labels for 6 nodes, expected one per node");
   dataset_.labels.clear();
   EXPECT_TRUE(problems().empty());
 }
@@ -176,9 +178,9 @@ TEST_F(SplitChecks, JoinTheSameTroubleOfManySplits) {
   add("ttvv-x");
   EXPECT_EQ(problems(),
             (std::vector<std::string>{
-                "warning: split 2: 1 nodes are without a label",
-                "warning: 2 of 3 splits (the first is 1): up to 3 nodes are of classes that no "
-                "training node has"}));
+                "warning: split 2: 1 nodes have no label",
+                "warning: 2 of 3 splits (the first is 1): up to 3 nodes belong to classes without "
+                "a training node"}));
   dataset_.splits[0].train.pop_back();
   EXPECT_EQ(problems()[0], "error: split 0: masks of 5, 6 and 6 nodes, expected 6");
 }

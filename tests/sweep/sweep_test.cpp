@@ -115,8 +115,9 @@ TEST_F(SweepTest, RefusesTheSplitsThatTrainingRefuses) {
   Dataset dataset = dataset_;
   dataset.splits[1].validation = dataset.splits[1].train;
   std::ranges::fill(dataset.splits[1].test, 0);
-  testing::expect_error([&] { run_sweep(dataset, options("mlp", "lr", {0.1})); },
-                        "communities: split 1: 36 nodes are in two of train, validation and test");
+  testing::expect_error(
+      [&] { run_sweep(dataset, options("mlp", "lr", {0.1})); },
+      "communities: split 1: 36 nodes are in more than one of training, validation and test");
 }
 
 TEST_F(SweepTest, NamesTheProgramsThatWorkedOnIt) {

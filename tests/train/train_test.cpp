@@ -248,17 +248,17 @@ TEST(Train, RefusesDataThatItCannotUse) {
   expect([](Dataset& d) { d.splits.clear(); },
          "communities: has no splits (--split 48/32/20 draws some)");
   expect([](Dataset& d) { std::ranges::fill(d.splits[3].train, 0); },
-         "communities: split 3: no node with a label trains");
+         "communities: split 3: no training nodes with a label");
   expect([](Dataset& d) { d.splits[1].test = d.splits[1].train; },
-         "communities: split 1: 90 nodes are in two of train, validation and test");
+         "communities: split 1: 90 nodes are in more than one of training, validation and test");
   expect([](Dataset& d) { d.splits[2].test.pop_back(); },
          "communities: split 2: masks of 150, 150 and 149 nodes, expected 150");
   expect([](Dataset& d) { d.num_classes = 2; },
          "labels: node 100 has label 2, expected less than 2");
   expect([](Dataset& d) { d.labels.pop_back(); },
-         "labels: 149 of them for 150 nodes, expected one each");
+         "labels: 149 labels for 150 nodes, expected one per node");
   expect([](Dataset& d) { d.features.values.pop_back(); },
-         "features: 149 values, 0 offsets and 0 columns of entries do not make a [150, 1] matrix");
+         "features: 149 values, 0 row offsets and 0 column indices do not form a [150, 1] matrix");
   expect(
       [](Dataset& d) {
         d.features = Features::dense(2, 1, {1, 2});
@@ -269,7 +269,7 @@ TEST(Train, RefusesDataThatItCannotUse) {
         d.features = d.features.to_sparse();
         d.features.columns[3] = 1;
       },
-      "features: 150 values, 151 offsets and 150 columns of entries do not make a [150, 1] matrix");
+      "features: 150 values, 151 row offsets and 150 column indices do not form a [150, 1] matrix");
   TrainOptions options = options_of({});
   options.splits = {1, 0, 1};
   testing::expect_error([&] { train(communities(), options); }, "splits: some are asked for twice");
