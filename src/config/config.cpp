@@ -32,7 +32,7 @@ std::optional<bool> parse_switch(const std::string& text) {
   return found == kWords.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// "a whole number from 1 to 5", "one of tanh, elu".
+/// "an integer from 1 to 5", "one of tanh, elu".
 std::string expected(const Parameter& parameter) {
   const auto range = [&]() -> std::string {
     if (std::isinf(parameter.least) && std::isinf(parameter.most)) return "";
@@ -44,7 +44,7 @@ std::string expected(const Parameter& parameter) {
   if (std::holds_alternative<std::string>(parameter.default_value)) return "one of " + words;
   const std::string kind = std::holds_alternative<double>(parameter.default_value)
                                ? "a number" + range()
-                               : "a whole number" + range();
+                               : "an integer" + range();
   return words.empty() ? kind : fmt::format("{}, or {}", kind, words);
 }
 
@@ -57,7 +57,7 @@ bool is_allowed_word(const Parameter& parameter, const std::string& word) {
   return std::ranges::find(parameter.choices, word) != parameter.choices.end();
 }
 
-/// The value as the parameter has it; throws Error if it cannot be.
+/// Converts a value to the parameter's type; throws Error if that is impossible.
 ParameterValue checked(const Parameter& parameter, const ParameterValue& value) {
   const ParameterValue& model = parameter.default_value;
   if (const auto* word = std::get_if<std::string>(&value)) {
@@ -102,7 +102,7 @@ std::size_t Config::index_of(const std::string& name) const {
   if (found != parameters_.end()) return static_cast<std::size_t>(found - parameters_.begin());
   std::vector<std::string> names;
   for (const Parameter& parameter : parameters_) names.push_back(parameter.name);
-  throw Error(fmt::format("'{}' is no parameter of this model{}", name, did_you_mean(name, names)));
+  throw Error(fmt::format("unknown parameter '{}'{}", name, did_you_mean(name, names)));
 }
 
 const ParameterValue& Config::value(const std::string& name) const {
@@ -117,7 +117,7 @@ void Config::set(const std::string& name, const ParameterValue& value) {
 void Config::set_text(const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos) {
-    throw Error(fmt::format("'{}' sets nothing, expected key=value", assignment));
+    throw Error(fmt::format("invalid setting '{}', expected key=value", assignment));
   }
   const std::string name = assignment.substr(0, equals), text = assignment.substr(equals + 1);
   const Parameter& parameter = parameters_[index_of(name)];

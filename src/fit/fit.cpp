@@ -334,9 +334,9 @@ double open_folder(const Dataset& dataset, const FitOptions& options) {
   std::error_code error;
   const bool exists = fs::exists(path, error) || fs::exists(options.folder / "trials", error);
   if (exists && !options.resume) {
-    throw Error(
-        fmt::format("{}: holds a fit already; --resume continues it, or choose another folder",
-                    options.folder.string()));
+    throw Error(fmt::format(
+        "{}: contains a fit already; continue it with --resume, or choose another folder",
+        options.folder.string()));
   }
   fs::create_directories(options.folder, error);
   if (error) {
@@ -349,8 +349,8 @@ double open_folder(const Dataset& dataset, const FitOptions& options) {
       json.value("seed", std::uint64_t{0}) != options.seed ||
       json.value("split", 0) != options.split) {
     throw Error(
-        fmt::format("{}: holds a fit of other data, or with another seed or split; choose "
-                    "another folder",
+        fmt::format("{}: contains a fit with different data, seed or split; choose another "
+                    "folder",
                     options.folder.string()));
   }
   return json.value("seconds", 0.0);
@@ -359,7 +359,7 @@ double open_folder(const Dataset& dataset, const FitOptions& options) {
 }  // namespace
 
 FitResult fit(const Dataset& dataset, const FitOptions& options) {
-  if (options.folder.empty()) throw Error("fit needs a folder for its members");
+  if (options.folder.empty()) throw Error("a fit needs a folder for its members");
   check_trainable(dataset, {options.split});
   const double seconds_before = open_folder(dataset, options);
   FolderLock lock(options.folder);

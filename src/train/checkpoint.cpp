@@ -89,24 +89,26 @@ void SplitTrainer::restore(const std::filesystem::path& path, const std::string&
   };
   const NpzReader npz(path);
   const std::vector<std::string> texts = npz.read_strings("texts");
-  if (texts.size() != 2) fail("array 'texts' has another length, expected 2");
+  if (texts.size() != 2) fail("array 'texts' has the wrong length, expected 2");
   if (texts[0] != fingerprint) {
-    fail("is of another run (other data, model, parameters or seed); choose another folder");
+    fail(
+        "belongs to another run (different data, model, parameters or seed); choose another "
+        "folder");
   }
   const std::int64_t size = model_->weights().size();
   const auto read = [&](const char* name, std::vector<float>& to) {
     const Array<float> array = npz.read<float>(name);
     if (array.shape != std::vector<std::int64_t>{size}) {
-      fail(fmt::format("array '{}' has {} numbers, expected {}", name, array.data.size(), size));
+      fail(fmt::format("array '{}' has {} elements, expected {}", name, array.data.size(), size));
     }
-    std::ranges::copy(array.data, to.begin());  // sessions know where it lies
+    std::ranges::copy(array.data, to.begin());  // sessions keep pointers to it
   };
   const Array<double> rows = npz.read<double>("epochs");
   const Array<std::int64_t> best = npz.read<std::int64_t>("best_epoch");
   const Array<double> seconds = npz.read<double>("seconds");
   if (rows.shape.size() != 2 || rows.shape[1] != kColumns || best.data.size() != 1 ||
       seconds.data.size() != 1 || best.data[0] < 0 || best.data[0] > rows.shape[0]) {
-    fail("its epochs do not fit together");
+    fail("its epochs are inconsistent");
   }
   read("weights", weights_);
   read("first_moments", first_moments_);

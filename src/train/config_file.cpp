@@ -30,7 +30,7 @@ std::uint64_t parse_seed(const std::string& text, const std::string& where) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, seed);
   if (error != std::errc() || stop != end) {
-    throw Error(fmt::format("{}: seed is '{}', expected a whole number, 0 or more", where, text));
+    throw Error(fmt::format("{}: seed is '{}', expected an integer, 0 or more", where, text));
   }
   return seed;
 }
@@ -70,7 +70,7 @@ RunConfig config_of(const toml::table& table, const std::string& where) {
   const auto word = [&](const char* key, std::string& to) {
     const toml::node* node = table.get(key);
     if (node == nullptr) return;
-    if (!node->is_string()) fail(*node, fmt::format("{} must be text in quotes", key));
+    if (!node->is_string()) fail(*node, fmt::format("{} must be a quoted string", key));
     to = node->as_string()->get();
   };
   word("model", config.model);
@@ -81,22 +81,22 @@ RunConfig config_of(const toml::table& table, const std::string& where) {
     config.seed = parse_seed(value ? to_text(*value) : "", where);
   }
   if (config.model.empty()) {
-    throw Error(fmt::format("{}: names no model, expected model = \"...\"", where));
+    throw Error(fmt::format("{}: no model given, expected model = \"...\"", where));
   }
   config.config = default_config(config.model);
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
     if (name == "model" || name == "dataset" || name == "checksum" || name == "seed") continue;
     if (name != "parameters" || !node.is_table()) {
-      fail(node, fmt::format("'{}' is not known, expected model, dataset, seed or a table "
+      fail(node, fmt::format("unknown key '{}', expected model, dataset, seed or a table "
                              "[parameters]",
                              name));
     }
     for (const auto& [parameter, value] : *node.as_table()) {
       const std::optional<ParameterValue> found = value_of(value);
       if (!found)
-        fail(value,
-             fmt::format("{} is neither number, text nor switch", std::string(parameter.str())));
+        fail(value, fmt::format("{} is neither a number, a string nor a boolean",
+                                std::string(parameter.str())));
       try {
         config.config.set(std::string(parameter.str()), *found);
       } catch (const Error& error) {

@@ -52,7 +52,7 @@ Ensemble::Ensemble(const fs::path& folder) {
     if (!member.is_string()) throw Error(fmt::format("{}: is damaged", path.string()));
     members_.emplace_back(folder / member.get<std::string>());
   }
-  if (members_.empty()) throw Error(fmt::format("{}: names no members", path.string()));
+  if (members_.empty()) throw Error(fmt::format("{}: lists no members", path.string()));
   for (const Run& run : members_) {
     if (run.num_classes() != first().num_classes() || run.label_names() != first().label_names()) {
       throw Error(fmt::format("{}: its members have different classes", path.string()));
@@ -106,7 +106,7 @@ EnsembleScores ensemble_scores(const Ensemble& ensemble, int split, const Datase
 
 MembersResult train_members(const Dataset& dataset, const TrainOptions& options, int count,
                             const std::function<void(int)>& begin_member) {
-  if (options.folder.empty()) throw Error("members of an ensemble need a folder to be kept in");
+  if (options.folder.empty()) throw Error("an ensemble needs a folder for its members");
   MembersResult result;
   std::vector<std::string> names;
   for (int k = 0; k < count; ++k) {

@@ -10,28 +10,29 @@ namespace dsnn {
 
 std::vector<Parameter> training_parameters() {
   using I = std::int64_t;
-  return {{"lr", 0.01, "Learning rate of Adam", {}, 0, 1000},
-          {"weight_decay", 5e-4, "Weight decay", {}, 0, 1000},
-          {"epochs", I{1000}, "Epochs at most", {}, 1, 1e9},
-          {"patience",
-           I{200},
-           "Epochs without a better validation score before training stops",
-           {},
-           1,
-           1e9},
-          {"select_by",
-           std::string("accuracy"),
-           "Validation score that chooses the best epoch",
-           {"accuracy", "loss"}},
-          {"normalise_features",
-           std::string("auto"),
-           "Scale of features: by column as suits it, every number to mean 0 and deviation 1, rows "
-           "to sums of 1 (bags of words), as given",
-           {"auto", "standard", "rows", "none"}},
-          {"degree_features",
-           std::string("auto"),
-           "Logarithms of out- and in-degree join the features: where those are few, always, never",
-           {"auto", "yes", "no"}}};
+  return {
+      {"lr", 0.01, "Learning rate of Adam", {}, 0, 1000},
+      {"weight_decay", 5e-4, "Weight decay", {}, 0, 1000},
+      {"epochs", I{1000}, "Largest number of epochs", {}, 1, 1e9},
+      {"patience",
+       I{200},
+       "Epochs without a better validation score before training stops",
+       {},
+       1,
+       1e9},
+      {"select_by",
+       std::string("accuracy"),
+       "Validation score that chooses the best epoch",
+       {"accuracy", "loss"}},
+      {"normalise_features",
+       std::string("auto"),
+       "Feature scaling: chosen per column, columns to mean 0 and deviation 1, rows to sum 1 "
+       "(bags of words), none",
+       {"auto", "standard", "rows", "none"}},
+      {"degree_features",
+       std::string("auto"),
+       "Add the logarithms of out- and in-degree to the features: if those are few, always, never",
+       {"auto", "yes", "no"}}};
 }
 
 Config default_config(const std::string& model) {
@@ -51,8 +52,9 @@ Config config_for(const std::string& model, const Config& config) {
   if (config.parameters().empty()) return defaults;
   if (!std::ranges::equal(config.parameters(), defaults.parameters(), {}, &Parameter::name,
                           &Parameter::name)) {
-    throw Error(fmt::format("the configuration is not one of {}, expected its {} parameters", model,
-                            defaults.parameters().size()));
+    throw Error(
+        fmt::format("the configuration does not fit the model {}, expected its {} parameters",
+                    model, defaults.parameters().size()));
   }
   return config;
 }

@@ -36,7 +36,7 @@ Json read_json(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(fmt::format("{}: cannot open, expected a file of a run", path.string()));
   Json json = parse_json(file);
-  if (!json.is_object()) throw Error(fmt::format("{}: is damaged (no JSON)", path.string()));
+  if (!json.is_object()) throw Error(fmt::format("{}: is damaged (not JSON)", path.string()));
   return json;
 }
 
@@ -45,7 +45,7 @@ T get(const fs::path& path, const Json& json, const char* key) {
   try {
     return json.at(key).get<T>();
   } catch (const Json::exception&) {
-    throw Error(fmt::format("{}: '{}' is missing or of the wrong kind", path.string(), key));
+    throw Error(fmt::format("{}: '{}' is missing or has the wrong type", path.string(), key));
   }
 }
 
@@ -80,7 +80,7 @@ std::vector<float> read_weights(const fs::path& path, const nn::Model& model) {
   for (const engine::Weight& weight : model.weights().all()) {
     const Array<float> array = npz.read<float>(weight.name);
     if (array.shape != weight.shape) {
-      throw Error(fmt::format("{}: array '{}' has {} numbers, expected {}", path.string(),
+      throw Error(fmt::format("{}: array '{}' has {} elements, expected {}", path.string(),
                               weight.name, array.data.size(), engine::num_numbers(weight.shape)));
     }
     std::ranges::copy(array.data, weights.begin() + weight.offset);
@@ -121,8 +121,9 @@ std::vector<std::string> class_names(const std::vector<std::string>& names, std:
 Run::Run(fs::path folder) : folder_(std::move(folder)) {
   const RunFiles files(folder_);
   if (!files.has_run()) {
-    throw Error(fmt::format("{}: no run (no config.toml), expected a folder of dsnn train --out",
-                            folder_.string()));
+    throw Error(
+        fmt::format("{}: not a run (no config.toml), expected a folder written by dsnn train --out",
+                    folder_.string()));
   }
   const RunConfig config = read_toml(files.config());
   model_ = config.model;
@@ -145,12 +146,12 @@ Run::Run(fs::path folder) : folder_(std::move(folder)) {
   if (preparation_.num_prepared(num_features_) < 1 || num_classes_ < 1 ||
       (!label_names_.empty() && std::ssize(label_names_) != num_classes_) ||
       (!feature_names_.empty() && std::ssize(feature_names_) != num_features_)) {
-    throw Error(fmt::format("{}: its numbers of features, classes and names do not fit together",
+    throw Error(fmt::format("{}: the numbers of features, classes and names are inconsistent",
                             path.string()));
   }
   splits_ = files.trained_splits();
   if (splits_.empty()) {
-    throw Error(fmt::format("{}: holds no trained model yet", folder_.string()));
+    throw Error(fmt::format("{}: contains no trained model yet", folder_.string()));
   }
 }
 
@@ -226,7 +227,7 @@ std::vector<float> Run::logits(int split, const Prepared& prepared, const Datase
     const NodeId node = prepared.node(i);
     const auto row = numbers.subspan(i * at(num_classes_), at(num_classes_));
     if (!std::ranges::all_of(row, [](float z) { return std::isfinite(z); })) {
-      throw Error(fmt::format("{}: the model of split {} has no finite numbers for node {}",
+      throw Error(fmt::format("{}: the model of split {} has non-finite outputs for node {}",
                               dataset.name, split, dataset.node_name(node)));
     }
     std::ranges::copy(row, logits.begin() + node * num_classes_);
@@ -270,7 +271,7 @@ std::vector<std::int64_t> Run::labels_of(const Dataset& dataset) const {
     const auto found = std::ranges::find(known, name);
     if (found == known.end()) {
       throw Error(
-          fmt::format("{}: has a class '{}' that the model does not know", dataset.name, name));
+          fmt::format("{}: has a class '{}' that is unknown to the model", dataset.name, name));
     }
     class_of.push_back(found - known.begin());
   }
@@ -304,7 +305,7 @@ std::vector<Scores> Run::test_scores(const std::vector<int>& splits, const Datas
       if (mask[u] != 0 && labels[u] >= 0) nodes.push_back(static_cast<std::int64_t>(u));
     }
     if (nodes.empty()) {
-      throw Error(fmt::format("{}: split {}: no node with a label tests", dataset.name, split));
+      throw Error(fmt::format("{}: split {}: no test nodes with a label", dataset.name, split));
     }
     scores.push_back(score(logits(split, prepared, dataset), num_classes_, labels, nodes));
   }
@@ -326,7 +327,7 @@ Features match_features(const Dataset& dataset, const std::vector<std::string>& 
     const std::string category = column_of_category(name);
     const bool is_known = known.contains(category) || marks_missing(name, names);
     if (found == column_of.end() && !is_known) {
-      throw Error(fmt::format("{}: has a feature '{}' that the model does not know", dataset.name,
+      throw Error(fmt::format("{}: has a feature '{}' that is unknown to the model", dataset.name,
                               category.empty() ? name : category));
     }
     new_column.push_back(found == column_of.end() ? -1 : found->second);
@@ -336,7 +337,7 @@ Features match_features(const Dataset& dataset, const std::vector<std::string>& 
     const std::string category = column_of_category(names[i]);
     if (is_found[i] || given.contains(category)) continue;
     if (marks_missing(names[i], dataset.feature_names)) continue;
-    throw Error(fmt::format("{}: lacks the feature '{}' that the model was trained on",
+    throw Error(fmt::format("{}: feature '{}', which the model was trained on, is missing",
                             dataset.name, category.empty() ? names[i] : category));
   }
   const Features from = dataset.features.to_sparse();

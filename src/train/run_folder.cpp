@@ -121,12 +121,13 @@ RunFolder::RunFolder(fs::path path, const RunConfig& config, bool resume)
   }
   if (!resume) {
     throw Error(fmt::format(
-        "{}: holds a run already; --resume goes on with it, or choose another folder", name));
+        "{}: contains a run already; continue it with --resume, or choose another folder", name));
   }
   if (read_toml(files_.config()).fingerprint() != config_.fingerprint()) {
-    throw Error(fmt::format(
-        "{}: holds another run (other data, model, parameters or seed); choose another folder",
-        name));
+    throw Error(
+        fmt::format("{}: contains another run (different data, model, parameters or seed); choose "
+                    "another folder",
+                    name));
   }
 }
 
@@ -140,8 +141,8 @@ FeaturePreparation RunFolder::preparation(const Dataset& dataset,
     const FeatureScale scale = kept->smallest ? FeatureScale::kRows : FeatureScale::kNone;
     return FeaturePreparation::fit(dataset, scale, DegreeColumns::kNo);
   }
-  // With 'auto' it depends on the name of the data, which may be another now.
-  throw Error(fmt::format("{}: was begun with features prepared otherwise ({}); now: {}",
+  // With 'auto' the preparation depends on the dataset's name, which may have changed.
+  throw Error(fmt::format("{}: was started with other feature preparation ({}); now: {}",
                           files_.folder().string(), kept->description(dataset.feature_names),
                           fitted.description(dataset.feature_names)));
 }

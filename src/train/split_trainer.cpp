@@ -121,9 +121,8 @@ void SplitTrainer::stop_non_finite(const std::string& what, engine::Session<floa
   session.forward(pass_seed, [&](const std::string& part, std::span<const float> numbers) {
     if (place.empty() && !are_finite(numbers)) place = part;
   });
-  result_.failure =
-      fmt::format("split {}: {}; the first numbers that are not finite come out of {}",
-                  result_.split, what, place.empty() ? "the output" : place);
+  result_.failure = fmt::format("split {}: {}; the first non-finite values come from {}",
+                                result_.split, what, place.empty() ? "the output" : place);
 }
 
 void SplitTrainer::step() {

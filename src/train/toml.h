@@ -28,7 +28,7 @@ toml::table parse_table(const std::string& where, const Parse& parse) {
 inline toml::table read_table(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {  // toml++ reads it as an empty file
-    throw Error(fmt::format("{}: is a folder, expected a TOML file", path));
+    throw Error(fmt::format("{}: is a directory, expected a TOML file", path));
   }
   return parse_table(path, [&] { return toml::parse_file(path); });
 }

@@ -157,7 +157,7 @@ TrainResult train_on(const Dataset& dataset, Dataset* owned, const TrainOptions&
     std::iota(splits.begin(), splits.end(), 0);
   }
   if (std::set(splits.begin(), splits.end()).size() != splits.size()) {
-    throw Error("splits: some are asked for twice");
+    throw Error("splits: a split is requested twice");
   }
   check_trainable(dataset, splits);
   FeaturePreparation preparation = fit_preparation(dataset, config.config);

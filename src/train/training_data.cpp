@@ -35,18 +35,18 @@ void check_trainable(const Dataset& dataset, const std::vector<int>& splits) {
     throw Error(fmt::format("{}: {}", dataset.name, what));
   };
   if (std::ranges::none_of(dataset.labels, [](std::int64_t label) { return label >= 0; })) {
-    fail("has no labels, expected some to learn from");
+    fail("has no labels, expected labels for training");
   }
   check_labels(dataset);
   check_features(dataset.features);
   if (!dataset.features.empty() && dataset.features.num_rows != dataset.graph.num_nodes()) {
-    fail(fmt::format("has features of {} nodes, expected {}", dataset.features.num_rows,
+    fail(fmt::format("has features for {} nodes, expected {}", dataset.features.num_rows,
                      dataset.graph.num_nodes()));
   }
-  if (dataset.splits.empty()) fail("has no splits (--split 48/32/20 draws some)");
+  if (dataset.splits.empty()) fail("has no splits (draw them with --split 48/32/20)");
   for (const int split : splits) {
     if (split < 0 || split >= std::ssize(dataset.splits)) {
-      fail(fmt::format("has splits 0 to {}, but split {} is asked for", dataset.splits.size() - 1,
+      fail(fmt::format("has splits 0 to {}, but split {} was requested", dataset.splits.size() - 1,
                        split));
     }
   }
@@ -60,8 +60,8 @@ FeaturePreparation fit_preparation(const Dataset& dataset, const Config& config)
       FeaturePreparation::fit(dataset, feature_scale(config.word("normalise_features")),
                               degree_columns(config.word("degree_features")));
   if (result.num_prepared(dataset.features.num_columns) == 0) {
-    throw Error(fmt::format("{}: has no features (--degree-features yes adds the nodes' degrees)",
-                            dataset.name));
+    throw Error(
+        fmt::format("{}: has no features (--degree-features yes adds node degrees)", dataset.name));
   }
   return result;
 }

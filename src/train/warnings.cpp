@@ -40,16 +40,16 @@ void warn_of_few_nodes(const Dataset& dataset, int split, std::vector<std::strin
         fmt::format("{}'{}' ({})", classes.empty() ? "" : ", ", class_name(dataset, c), counts[c]);
   }
   if (classes.empty()) return;
-  warnings.push_back(
-      fmt::format("fewer than {} training nodes in split {}: {}; label more nodes, or train on a "
-                  "larger share (--split 70/15/15)",
-                  kFewTrainingNodes, split, classes));
+  warnings.push_back(fmt::format(
+      "classes with fewer than {} training nodes in split {}: {}; label more nodes, or use "
+      "a larger training share (--split 70/15/15)",
+      kFewTrainingNodes, split, classes));
 }
 
 void warn_of_scales(const Dataset& dataset, const Config& config,
                     std::vector<std::string>& warnings) {
   const FeaturePreparation preparation = fit_preparation(dataset, config);
-  // All that others than 'none' leave of different scale are 0/1 columns, rare or not.
+  // After any scaling other than 'none', only 0/1 columns may differ in scale.
   if (config.word("normalise_features") != "none" || dataset.features.empty()) return;
   std::vector<double> squares(at(dataset.features.num_columns), 0);
   for_entries(dataset.features, [&](std::int64_t, std::int64_t column, float value) {
@@ -61,10 +61,10 @@ void warn_of_scales(const Dataset& dataset, const Config& config,
   const double ratio = std::sqrt(most / least);
   if (ratio < kVeryDifferentScale) return;
   const auto largest = std::sqrt(most / static_cast<double>(dataset.features.num_rows));
-  if (largest < kVeryDifferentScale) return;  // rare words differ in scale, and do no harm
+  if (largest < kVeryDifferentScale) return;  // columns of rare words differ in scale without harm
   warnings.push_back(
-      fmt::format("features differ in scale by a factor of {:.0e}; --scale standard gives each "
-                  "column mean 0 and deviation 1",
+      fmt::format("features differ in scale by a factor of {:.0e}; --scale standard scales each "
+                  "column to mean 0 and deviation 1",
                   ratio));
 }
 
@@ -94,7 +94,7 @@ std::vector<std::string> data_warnings(const Dataset& dataset, const TrainOption
     splits.push_back(i);
   }
   check_trainable(dataset, splits);
-  // One split stands for all that were drawn alike.
+  // One split represents all, since they are drawn alike.
   if (!splits.empty()) warn_of_few_nodes(dataset, splits.front(), warnings);
   warn_of_scales(dataset, config_for(options.model, options.config), warnings);
   return warnings;
@@ -111,18 +111,18 @@ std::vector<std::string> training_warnings(const TrainResult& result) {
     majority = std::min(majority, split.signs.majority_share);
   }
   if (worst_loss > kAbsurdLoss * guess_loss) {
-    warnings.push_back(
-        fmt::format("the loss began at {:.3g}, where guessing has {:.2f}: the features are too "
-                    "large; --scale standard brings them to a common scale, or --set lr=0.001 "
-                    "learns more slowly",
-                    worst_loss, guess_loss));
+    warnings.push_back(fmt::format(
+        "the initial loss is {:.3g}, compared with {:.2f} for guessing: the features are too "
+        "large; try --scale standard for a common scale, or --set lr=0.001 for a smaller "
+        "learning rate",
+        worst_loss, guess_loss));
   }
   if (!result.splits.empty() && best_accuracy <= majority + kChance) {
-    warnings.push_back(
-        fmt::format("{} learned nothing: its training accuracy stays at {:.1f} %, and the most "
-                    "frequent class has {:.1f} %; try --scale standard, another model ('dsnn "
-                    "models'), or 'dsnn fit', which tries several",
-                    result.config.model, 100 * best_accuracy, 100 * majority));
+    warnings.push_back(fmt::format(
+        "{} learned nothing: its training accuracy is at most {:.1f} %, and always predicting "
+        "the most frequent class gives {:.1f} %; try --scale standard, another model ('dsnn "
+        "models'), or 'dsnn fit', which tries several",
+        result.config.model, 100 * best_accuracy, 100 * majority));
   }
   return warnings;
 }

@@ -135,7 +135,7 @@ TEST_F(BadInputTest, WrongNodes) {
                     {"bad.txt:1: node id ", node, "is too large", "expected 0 to 2147483646"});
   }
   expect_bad_text("0 2147483646\n", {"bad.txt: has node 2147483646", "--num-nodes"});
-  expect_bad_text("0 x1\n", {"bad.txt:1: 'x1' is not a node id, expected a whole number"});
+  expect_bad_text("0 x1\n", {"bad.txt:1: 'x1' is not a node id, expected an integer"});
   expect_bad_text("0 1.5\n", {"bad.txt:1: '1.5' is not a node id"});
 }
 

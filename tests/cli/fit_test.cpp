@@ -55,8 +55,9 @@ TEST_F(FitTest, PredictsWhatHasNoLabel) {
 TEST_F(FitTest, ContinuesAndSaysWhatIsWrong) {
   const Words fit = Words{"fit"} + files() + Words{"--members", "1", "--out", path("f")};
   ASSERT_EQ(run_dsnn(fit + Words{"--trials", "1"}).code, 0);
-  EXPECT_TRUE(contains(run_dsnn(fit + Words{"--trials", "2"}).err,
-                       "holds a fit already; --resume continues it, or choose another folder"));
+  EXPECT_TRUE(
+      contains(run_dsnn(fit + Words{"--trials", "2"}).err,
+               "contains a fit already; continue it with --resume, or choose another folder"));
   const Json json = Json::parse(run_dsnn(fit + Words{"--trials", "2", "--resume", "--json"}).out);
   EXPECT_EQ(json["trials"], 2);
   EXPECT_EQ(json["members"].size(), 1u);

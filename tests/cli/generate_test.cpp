@@ -182,11 +182,11 @@ TEST_F(GenerateTest, ChecksItsOptions) {
     std::string option, value, expected;
   };
   const Case cases[] = {
-      {"-n", "0", "expected a whole number from 1 to 2147483647"},
-      {"-n", "-5", "expected a whole number from 1 to 2147483647"},
+      {"-n", "0", "expected an integer from 1 to 2147483647"},
+      {"-n", "-5", "expected an integer from 1 to 2147483647"},
       {"-n", "2147483648", "--nodes"},
       {"-n", "1e3", "--nodes"},
-      {"-C", "0", "expected a whole number from 1"},
+      {"-C", "0", "expected an integer from 1"},
       {"-C", "21", "number of communities is 21, expected 1 to 20"},
       {"--alpha-in", "1.5", "alpha_in is 1.5, expected a probability"},
       {"--alpha-in", "nan", "alpha_in is nan, expected a probability"},

@@ -52,8 +52,10 @@ TEST_F(ReportTest, OfASweepItIsThePageOfSweeps) {
 
 TEST_F(ReportTest, BadInputGetsASentence) {
   train();
-  EXPECT_TRUE(failed_with(run_dsnn({"report", path("none")}), {"none: no run (no config.toml)"}));
-  EXPECT_TRUE(failed_with(run_dsnn({"report", graph_}), {"blocks.npz: no run (no config.toml)"}));
+  EXPECT_TRUE(
+      failed_with(run_dsnn({"report", path("none")}), {"none: not a run (no config.toml)"}));
+  EXPECT_TRUE(
+      failed_with(run_dsnn({"report", graph_}), {"blocks.npz: not a run (no config.toml)"}));
   EXPECT_TRUE(failed_with(run_dsnn({"report", path("run")}),
                           {"run: was trained on 'blocks', which cannot be found by name"}));
   EXPECT_TRUE(failed_with(run_dsnn({"report", path("run"), graph_, "--split", "50/30/20"}),
@@ -67,8 +69,8 @@ TEST_F(ReportTest, BadInputGetsASentence) {
                           {"split-0/metrics.csv: line 1: is damaged"}));
   std::filesystem::remove_all(path("run/split-0"));
   std::filesystem::remove_all(path("run/split-1"));
-  EXPECT_TRUE(
-      failed_with(run_dsnn({"report", path("run"), graph_}), {"run: holds no trained model yet"}));
+  EXPECT_TRUE(failed_with(run_dsnn({"report", path("run"), graph_}),
+                          {"run: contains no trained model yet"}));
 }
 
 // A training that was cut has no result yet: its models are those so far.

@@ -197,8 +197,7 @@ TEST_F(SweepTest, BadInputIsASentence) {
   for (const char* count : {"0", "-3", "99999999999999999999"}) {
     Words wrong = sweep("t");
     wrong[11] = count;
-    EXPECT_TRUE(contains(run_dsnn(wrong).err, "expected a whole number from 1 to 1000000"))
-        << count;
+    EXPECT_TRUE(contains(run_dsnn(wrong).err, "expected an integer from 1 to 1000000")) << count;
   }
   EXPECT_TRUE(failed_with(run_dsnn(sweep("t", {"--set", "lr=0.1"})),
                           {"--set lr=0.1: lr is in ", "space.toml already"}));

@@ -152,7 +152,7 @@ TEST_F(TrainTest, PredictsInTheUsersWords) {
   EXPECT_TRUE(contains(run_dsnn({"predict", path("run"), "--edges", path("new_calls.csv"),
                                  "--nodes", path("other.csv"), "-o", path("no.csv")})
                            .err,
-                       "has a feature 'height' that the model does not know"));
+                       "has a feature 'height' that is unknown to the model"));
   EXPECT_FALSE(exists("no.csv"));
 }
 
@@ -171,22 +171,22 @@ TEST_F(TrainTest, SaysWhatIsWrong) {
       {{"train", dsbm, "--model", "diag-dnn"}, "'diag-dnn' is no model; did you mean 'diag-dsnn'?"},
       {{"train", dsbm, "--model", "diag-dsnn", "--set", "chanels=3"}, "did you mean 'channels'?"},
       {{"train", dsbm, "--model", "diag-dsnn", "--set", "layers=x"},
-       "layers is x, expected a whole"},
+       "layers is x, expected an integer"},
       {{"train", dsbm, "--model", "diag-dsnn", "--splits", "0-99"},
        "has splits 0 to 9, but split 10"},
       {{"train", dsbm, "--model", "diag-dsnn", "--splits", "0-2147483647"}, "--splits: '0-2147"},
       {{"train", dsbm, "--model", "diag-dsnn", "--resume"}, "--out"},
       {{"train", dsbm, "--config", path("bad.toml")},
-       "bad.toml:3: layers is two, expected a whole"},
+       "bad.toml:3: layers is two, expected an integer"},
       {{"train", dsbm, "--config", path("torn.toml")}, "torn.toml:1: "},
       {{"train", dsbm, "--config", path("other.toml")},
-       "other.toml:2: 'learning_rate' is not known"},
+       "other.toml:2: unknown key 'learning_rate'"},
       {{"train", dsbm, "--config", path("none.toml")}, "none.toml: "},
       {{"train", write("e.txt", "0 1\n"), "--model", "diag-dsnn"}, "has no labels"},
-      {{"train", dsbm, "--config", dir_.path().string()}, ": is a folder, expected a TOML file"},
+      {{"train", dsbm, "--config", dir_.path().string()}, ": is a directory, expected a TOML file"},
       {{"evaluate", path("none")},
-       "none: no run (no config.toml), expected a folder of dsnn train"},
-      {{"predict", path("none"), "-o", path("p.csv")}, "none: no run (no config.toml)"},
+       "none: not a run (no config.toml), expected a folder written by dsnn train"},
+      {{"predict", path("none"), "-o", path("p.csv")}, "none: not a run (no config.toml)"},
       {{"models", "gen-dsn"}, "did you mean 'gen-dsnn'?"},
   };
   for (const Case& c : cases) {
@@ -207,7 +207,7 @@ TEST_F(TrainTest, SaysWhatHasNoScore) {
   EXPECT_TRUE(contains(failed.out, "no mean: 2 of 2 splits have no test accuracy"));
   EXPECT_TRUE(contains(failed.err, "split 1: "));
   EXPECT_TRUE(failed_with(run_dsnn({"predict", path("run"), graph(), "-o", path("p.csv")}),
-                          {"run: holds no trained model yet"}));
+                          {"run: contains no trained model yet"}));
   const Outcome untested = run_dsnn(train({"--split", "60/40/0"}));
   EXPECT_EQ(untested.code, 0) << untested.err;
   EXPECT_TRUE(contains(untested.out, " -  "));

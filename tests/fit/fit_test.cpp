@@ -102,14 +102,13 @@ TEST(Fit, RefusesOtherFolders) {
   fit(communities(), options);
   expect_error([&] { fit(communities(), options); },
                options.folder.string() +
-                   ": holds a fit already; --resume continues it, or choose another folder");
+                   ": contains a fit already; continue it with --resume, or choose another folder");
   options.resume = true;
   options.seed = 1;
   expect_error([&] { fit(communities(), options); },
                options.folder.string() +
-                   ": holds a fit of other data, or with another seed or split; choose another "
-                   "folder");
-  expect_error([&] { fit(communities(), {}); }, "fit needs a folder for its members");
+                   ": contains a fit with different data, seed or split; choose another folder");
+  expect_error([&] { fit(communities(), {}); }, "a fit needs a folder for its members");
 }
 
 }  // namespace

@@ -297,12 +297,12 @@ TEST(ModelRegistry, RefusesWrongNamesAndValues) {
   const auto expect = [&](const std::string& setting, const std::string& sentence) {
     testing::expect_error([&] { config.set_text(setting); }, sentence);
   };
-  expect("layer=3", "'layer' is no parameter of this model; did you mean 'layers'?");
-  expect("zzz=3", "'zzz' is no parameter of this model");
-  expect("layers", "'layers' sets nothing, expected key=value");
-  expect("layers=0", "layers is 0, expected a whole number from 1 to 1000");
-  expect("layers=2.5", "layers is 2.5, expected a whole number from 1 to 1000");
-  expect("layers=many", "layers is many, expected a whole number from 1 to 1000");
+  expect("layer=3", "unknown parameter 'layer'; did you mean 'layers'?");
+  expect("zzz=3", "unknown parameter 'zzz'");
+  expect("layers", "invalid setting 'layers', expected key=value");
+  expect("layers=0", "layers is 0, expected an integer from 1 to 1000");
+  expect("layers=2.5", "layers is 2.5, expected an integer from 1 to 1000");
+  expect("layers=many", "layers is many, expected an integer from 1 to 1000");
   expect("dropout=1", "dropout is 1, expected a number from 0 to 0.99");
   expect("dropout=nan", "dropout is nan, expected a number from 0 to 0.99");
   expect("low_pass=maybe", "low_pass is maybe, expected true or false");

@@ -150,14 +150,14 @@ TEST(SearchSpace, RefusesWhatNoModelAllows) {
       [&] {
         check({"layers", {}, 1, 1e30, false});
       },
-      "layers is 9000000000000000000, expected a whole number from 1 to 1000");
+      "layers is 9000000000000000000, expected an integer from 1 to 1000");
 }
 
 TEST(SearchSpace, BadFilesAreSentencesWithALine) {
   const TempDir dir;
   const std::string path = (dir / "space.toml").string();
   expect_error([&] { read_space(dir.path()); },
-               dir.path().string() + ": is a folder, expected a TOML file");
+               dir.path().string() + ": is a directory, expected a TOML file");
   const std::pair<const char*, const char*> cases[] = {
       {"method = \"gird\"\n[parameters]\nlr = [1.0]\n",
        "1: method must be \"grid\", \"random\" or \"halving\""},

@@ -60,7 +60,7 @@ TEST(Ensemble, RefusesDamagedFiles) {
   write_text(file, "{\"members\": [3]}");
   expect_error([&] { dsnn::Ensemble{dir.path()}; }, file + ": is damaged");
   write_text(file, "{\"members\": []}");
-  expect_error([&] { dsnn::Ensemble{dir.path()}; }, file + ": names no members");
+  expect_error([&] { dsnn::Ensemble{dir.path()}; }, file + ": lists no members");
 }
 
 }  // namespace

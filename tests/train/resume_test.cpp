@@ -76,11 +76,13 @@ TEST(Train, KeepsARun) {
   const std::string metrics = read_text(options.folder / "split-3" / "metrics.csv");
   EXPECT_EQ(std::count(metrics.begin(), metrics.end(), '\n'), 7);
 
-  EXPECT_TRUE(contains(message_of<Error>([&] { train(dataset, options); }), "holds a run already"));
+  EXPECT_TRUE(
+      contains(message_of<Error>([&] { train(dataset, options); }), "contains a run already"));
   options.resume = true;
   EXPECT_EQ(digest(train(dataset, options).splits), digest(results));
   options.seed = 5;
-  EXPECT_TRUE(contains(message_of<Error>([&] { train(dataset, options); }), "holds another run"));
+  EXPECT_TRUE(
+      contains(message_of<Error>([&] { train(dataset, options); }), "contains another run"));
 }
 
 /// With dropout, and without it, where a step goes on from the evaluation before it.
@@ -172,7 +174,7 @@ TEST(Train, RefusesToGoOnWithFeaturesPreparedOtherwise) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what())
-                  .find("was begun with features prepared otherwise (each row "
+                  .find("was started with other feature preparation (each row "
                         "divided by its sum); now: "),
               std::string::npos);
   }

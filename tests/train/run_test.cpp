@@ -63,10 +63,10 @@ TEST_F(RunTest, KnowsClassesByTheirNames) {
   Dataset other = dataset;
   other.label_names = {"a", "b", "z"};
   expect_error([&] { run.test_scores(0, other); },
-               "communities: has a class 'z' that the model does not know");
+               "communities: has a class 'z' that is unknown to the model");
   fewer.label_names.clear();
   expect_error([&] { run.test_scores(0, fewer); },
-               "communities: has a class '0' that the model does not know");
+               "communities: has a class '0' that is unknown to the model");
   other.splits.clear();
   expect_error([&] { run.test_scores(0, other); },
                "communities: has 0 splits, but the run has a split 0");
@@ -100,10 +100,10 @@ TEST_F(RunTest, MatchesColumnsOfCategories) {
   const Names renamed = {"age", "City=Oslo"}, more = {"age", "city=Oslo", "team=red"},
               fewer = {"age"};
   expect_error([&] { match(renamed); },
-               "people: has a feature 'city' that the model does not know");
+               "people: has a feature 'city' that is unknown to the model");
   expect_error([&] { match(more); },
-               "people: lacks the feature 'team' that the model was trained on");
-  expect_error([&] { match(fewer); }, "people: has a feature 'city' that the model does not know");
+               "people: feature 'team', which the model was trained on, is missing");
+  expect_error([&] { match(fewer); }, "people: has a feature 'city' that is unknown to the model");
 }
 
 TEST_F(RunTest, IsFinishedWhenAllItsSplitsAre) {
@@ -232,7 +232,7 @@ TEST_F(RunTest, SaysWhereNumbersAreNotFinite) {
   train_one(dataset, {"epochs=1"}, "mlp");
   dataset.features.values[7] = std::numeric_limits<float>::infinity();
   expect_error([&] { run().logits(0, dataset); },
-               "communities: the model of split 0 has no finite numbers for node 7");
+               "communities: the model of split 0 has non-finite outputs for node 7");
 }
 
 // Weights as they were drawn are no model.
@@ -242,7 +242,7 @@ TEST_F(RunTest, HasNoModelOfATrainingThatNeverGotAnywhere) {
             std::numeric_limits<float>::infinity());
   train_one(dataset, {"epochs=5"}, "mlp");
   EXPECT_TRUE(std::filesystem::exists(folder_ / "split-0" / "metrics.csv"));
-  expect_error([&] { run(); }, folder_.string() + ": holds no trained model yet");
+  expect_error([&] { run(); }, folder_.string() + ": contains no trained model yet");
 }
 
 TEST_F(RunTest, ScoresNodesWithLabelsAlone) {
@@ -253,10 +253,10 @@ TEST_F(RunTest, ScoresNodesWithLabelsAlone) {
   Dataset untested = dataset;
   std::ranges::fill(untested.splits[0].test, 0);
   expect_error([&] { run().test_scores(0, untested); },
-               "communities: split 0: no node with a label tests");
+               "communities: split 0: no test nodes with a label");
   dataset.labels.clear();
   expect_error([&] { run().test_scores(0, dataset); },
-               "communities: split 0: no node with a label tests");
+               "communities: split 0: no test nodes with a label");
 }
 
 TEST_F(RunTest, RefusesDamagedFiles) {

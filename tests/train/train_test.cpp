@@ -190,8 +190,7 @@ TEST(Train, NamesTheLayerWhereNumbersAreNotFinite) {
     options.splits = {0};
     const SplitResult result = train(dataset, options).splits[0];
     EXPECT_TRUE(contains(result.failure, "split 0: scores are not finite after epoch "));
-    EXPECT_TRUE(
-        contains(result.failure, "the first numbers that are not finite come out of layer"));
+    EXPECT_TRUE(contains(result.failure, "the first non-finite values come from layer"));
     EXPECT_LT(result.epochs, 50);
     // Such an epoch is not the best one.
     EXPECT_LE(result.best_epoch, result.epochs);
@@ -234,7 +233,7 @@ TEST(Train, NeedsFeaturesOrDegrees) {
       [&] {
         train(dataset, options_of({"epochs=1", "degree_features=no"}));
       },
-      "communities: has no features (--degree-features yes adds the nodes' degrees)");
+      "communities: has no features (--degree-features yes adds node degrees)");
 }
 
 TEST(Train, RefusesDataThatItCannotUse) {
@@ -244,9 +243,9 @@ TEST(Train, RefusesDataThatItCannotUse) {
     testing::expect_error([&] { train(dataset, options_of({"epochs=1"})); }, sentence);
   };
   expect([](Dataset& d) { d.labels.clear(); },
-         "communities: has no labels, expected some to learn from");
+         "communities: has no labels, expected labels for training");
   expect([](Dataset& d) { d.splits.clear(); },
-         "communities: has no splits (--split 48/32/20 draws some)");
+         "communities: has no splits (draw them with --split 48/32/20)");
   expect([](Dataset& d) { std::ranges::fill(d.splits[3].train, 0); },
          "communities: split 3: no training nodes with a label");
   expect([](Dataset& d) { d.splits[1].test = d.splits[1].train; },
@@ -263,7 +262,7 @@ TEST(Train, RefusesDataThatItCannotUse) {
       [](Dataset& d) {
         d.features = Features::dense(2, 1, {1, 2});
       },
-      "communities: has features of 2 nodes, expected 150");
+      "communities: has features for 2 nodes, expected 150");
   expect(
       [](Dataset& d) {
         d.features = d.features.to_sparse();
@@ -272,15 +271,16 @@ TEST(Train, RefusesDataThatItCannotUse) {
       "features: 150 values, 151 row offsets and 150 column indices do not form a [150, 1] matrix");
   TrainOptions options = options_of({});
   options.splits = {1, 0, 1};
-  testing::expect_error([&] { train(communities(), options); }, "splits: some are asked for twice");
+  testing::expect_error([&] { train(communities(), options); },
+                        "splits: a split is requested twice");
   options.splits = {4};
   testing::expect_error([&] { train(communities(), options); },
-                        "communities: has splits 0 to 3, but split 4 is asked for");
+                        "communities: has splits 0 to 3, but split 4 was requested");
   options = options_of({});
   options.model = "mlp";
   testing::expect_error(
       [&] { train(communities(), options); },
-      fmt::format("the configuration is not one of mlp, expected its {} parameters",
+      fmt::format("the configuration does not fit the model mlp, expected its {} parameters",
                   default_config("mlp").parameters().size()));
 }
 
