@@ -124,8 +124,8 @@ engine::SparseMatrix make_k_hop(const DirectedGraph& graph, int hops, Scaling sc
     }
     if (rows.cols.size() + ring.size() > most) {
       throw Error(
-          fmt::format("this graph has more than {} pairs of nodes {} edges apart, which is "
-                      "what the model sums over, and no more fit into memory",
+          fmt::format("this graph has more than {} pairs of nodes {} edges apart, over which "
+                      "the model sums; more do not fit into memory",
                       most, hops));
     }
     std::ranges::sort(ring);
@@ -150,7 +150,7 @@ std::vector<double> entry_values(const engine::SparseMatrix& matrix) {
 }
 
 Parameter directed_parameter() {
-  return {"directed", false, "Listen to those whose arcs come in, instead of to all neighbours"};
+  return {"directed", false, "Aggregate over in-neighbours only, instead of all neighbours"};
 }
 
 const engine::SparseMatrix& k_hop_adjacency(const Input& input, int hops, Scaling scaling) {

@@ -43,7 +43,7 @@ Input::Input(engine::Graph graph, const Features& features)
       num_features_(features.num_columns),
       data_(std::make_shared<Data>()) {
   if (features.num_rows != num_nodes() || features.num_columns == 0) {
-    throw Error(fmt::format("features: [{}, {}] of them, expected some for each of {} nodes",
+    throw Error(fmt::format("features: shape [{}, {}], expected features for each of {} nodes",
                             features.num_rows, features.num_columns, num_nodes()));
   }
   check_features(features);

@@ -69,7 +69,7 @@ Value jumping_knowledge(const std::string& kind, const std::vector<Value>& layer
 Parameter jumping_knowledge_parameter(const std::string& default_kind) {
   return {"jk",
           default_kind,
-          "What the last map sees of the layers: all, their maximum, the last",
+          "Input of the last map: all layers concatenated, their maximum, the last layer",
           {"cat", "max", "none"}};
 }
 

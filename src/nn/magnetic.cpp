@@ -94,7 +94,7 @@ engine::Value complex_feature_product(const Input& input, const Pass& pass,
 Parameter imag_init_parameter() {
   return {"imag_init",
           std::string("zero"),
-          "Imaginary parts at the start: zero, or as the real parts",
+          "Initial imaginary parts: zero, or a copy of the real parts",
           {"zero", "copy"}};
 }
 

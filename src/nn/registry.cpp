@@ -65,7 +65,7 @@ void register_model(ModelDefinition definition) {
   Registry& all = registry();
   const std::string& name = definition.entry.name;
   if (std::ranges::find(all.entries, name, &ModelEntry::name) != all.entries.end()) {
-    throw Error(fmt::format("register_model: there is a model '{}' already", name));
+    throw Error(fmt::format("register_model: model '{}' is registered already", name));
   }
   all.entries.push_back(definition.entry);
   all.definitions.push_back(std::move(definition));
@@ -79,8 +79,8 @@ const ModelEntry& find_model(const std::string& name) {
   if (found != registry.end()) return *found;
   std::vector<std::string> names;
   for (const ModelEntry& entry : registry) names.push_back(entry.name);
-  throw Error(
-      fmt::format("'{}' is no model{} ('dsnn models' lists all)", name, did_you_mean(name, names)));
+  throw Error(fmt::format("unknown model '{}'{} ('dsnn models' lists all)", name,
+                          did_you_mean(name, names)));
 }
 
 bool has_dropout(const Config& config) {

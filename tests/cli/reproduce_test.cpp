@@ -406,7 +406,7 @@ TEST_F(ReproduceTest, SaysWhatIsWrong) {
   };
   const Case cases[] = {
       {table({"--datasets", "texas,txas"}), "'txas' is no dataset here; did you mean 'texas'?"},
-      {table({"--models", "diag-dnn"}), "'diag-dnn' is no model; did you mean 'diag-dsnn'?"},
+      {table({"--models", "diag-dnn"}), "unknown model 'diag-dnn'; did you mean 'diag-dsnn'?"},
       {table({"--variants", "--datasets", "corra"}), "did you mean 'cora'?"},
       {table({"--datasets", "cora_repo_order"}), "expected --variants --datasets cora"},
       {table({"--models", "mlp"}), "no configuration of what is asked for yet"},

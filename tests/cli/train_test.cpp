@@ -168,7 +168,7 @@ TEST_F(TrainTest, SaysWhatIsWrong) {
   const Case cases[] = {
       {{"train", dsbm}, "no model given: expected --model or --config"},
       {{"train", "--model", "diag-dsnn"}, "no graph given: expected a file"},
-      {{"train", dsbm, "--model", "diag-dnn"}, "'diag-dnn' is no model; did you mean 'diag-dsnn'?"},
+      {{"train", dsbm, "--model", "diag-dnn"}, "unknown model 'diag-dnn'; did you mean 'diag-dsnn'?"},
       {{"train", dsbm, "--model", "diag-dsnn", "--set", "chanels=3"}, "did you mean 'channels'?"},
       {{"train", dsbm, "--model", "diag-dsnn", "--set", "layers=x"},
        "layers is x, expected an integer"},

@@ -292,7 +292,7 @@ TEST(SheafNetwork, TheSameSeedMakesTheSameModel) {
 TEST(ModelRegistry, RefusesWrongNamesAndValues) {
   testing::expect_error(
       [] { nn::find_model("diag-dsn"); },
-      "'diag-dsn' is no model; did you mean 'diag-dsnn'? ('dsnn models' lists all)");
+      "unknown model 'diag-dsn'; did you mean 'diag-dsnn'? ('dsnn models' lists all)");
   Config config(nn::find_model("diag-dsnn").parameters);
   const auto expect = [&](const std::string& setting, const std::string& sentence) {
     testing::expect_error([&] { config.set_text(setting); }, sentence);

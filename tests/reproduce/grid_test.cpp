@@ -88,7 +88,7 @@ TEST_F(GridTest, SaysWhatIsWrong) {
   EXPECT_TRUE(contains(error(), "expected cora, texas"));
   options_.columns.clear();
   options_.models = {"gnc"};
-  EXPECT_TRUE(contains(error(), "'gnc' is no model; did you mean 'gcn'?"));
+  EXPECT_TRUE(contains(error(), "unknown model 'gnc'; did you mean 'gcn'?"));
   options_.models = {"mlp"};
   EXPECT_TRUE(contains(error(), "no configuration of what is asked for yet"));
   options_.models = {"gcn", "mlp"};
@@ -103,7 +103,7 @@ TEST_F(GridTest, SaysWhatIsWrong) {
   write_text(dir_ / "configs" / "texas" / "gcn.toml", "model = \"gcn\"\n[parameters]\nlayer = 2\n");
   EXPECT_TRUE(contains(error(), "gcn.toml:3: "));
   write_text(dir_ / "configs" / "texas" / "gnc.toml", "model = \"gcn\"\n");
-  EXPECT_TRUE(contains(error(), "'gnc' is no model"));
+  EXPECT_TRUE(contains(error(), "unknown model 'gnc'"));
   options_.configs = dir_ / "none";
   EXPECT_TRUE(contains(error(), "none: no such folder"));
 }

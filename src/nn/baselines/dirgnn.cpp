@@ -116,13 +116,13 @@ ModelDefinition dirgnn_model() {
   std::vector<Parameter> parameters = common_parameters(3, 64, 0);
   describe(parameters, "dropout", "Dropout on the output of every layer that has an activation");
   parameters.push_back(
-      {"conv", std::string("gcn"), "How messages are put together", {"gcn", "sage", "gat"}});
+      {"conv", std::string("gcn"), "Aggregation of messages", {"gcn", "sage", "gat"}});
   parameters.push_back({"alpha", 0.5, "Share of messages from out-neighbours", {"learn"}, 0, 1});
   parameters.push_back(jumping_knowledge_parameter("max"));
-  parameters.push_back({"normalise", false, "Scale the rows of hidden layers to length 1"});
+  parameters.push_back({"normalise", false, "Normalise the rows of hidden layers to length 1"});
   return {{.name = "dirgnn",
            .family = "directed",
-           .title = "Dir-GNN: in- and out-neighbours, each with their own weights",
+           .title = "Dir-GNN: separate weights for in- and out-neighbours",
            .reference = "Rossi et al., Edge Directionality Improves Learning on Heterophilic "
                         "Graphs",
            .year = 2023,

@@ -60,7 +60,7 @@ class Fagcn final : public Model {
 ModelDefinition fagcn_model() {
   std::vector<Parameter> parameters = common_parameters(2, 16, 0.5);
   describe(parameters, "dropout", "Dropout on the features, on the first layer and on the gates");
-  parameters.push_back({"epsilon", 0.3, "Share of the first layer in every other", {}, 0, 1});
+  parameters.push_back({"epsilon", 0.3, "Share of the first layer in all later layers", {}, 0, 1});
   return {{.name = "fagcn",
            .family = "heterophily",
            .title = "FAGCN: gates between -1 and 1 on edges",

@@ -84,7 +84,8 @@ ModelDefinition gat_model() {
   parameters.push_back({"output_heads", std::int64_t{1}, "Heads of the last layer", {}, 1, 1024});
   parameters.push_back(dropout_parameter("attention_dropout", 0.6, "Dropout on the attention"));
   parameters.push_back(
-      {"v2", false, "Scores of GATv2 (Brody et al., How Attentive are Graph Attention Networks?)"});
+      {"v2", false,
+       "Attention scores of GATv2 (Brody et al., How Attentive are Graph Attention Networks?)"});
   parameters.push_back(directed_parameter());
   return {{.name = "gat",
            .family = "GNN",

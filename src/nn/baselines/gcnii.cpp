@@ -55,9 +55,9 @@ class Gcnii final : public Model {
 
 ModelDefinition gcnii_model() {
   std::vector<Parameter> parameters = common_parameters(64, 64, 0.6);
-  parameters.push_back({"alpha", 0.1, "Share of the first layer in every other", {}, 0, 1});
+  parameters.push_back({"alpha", 0.1, "Share of the first layer in all later layers", {}, 0, 1});
   parameters.push_back(
-      {"lambda", 0.5, "How fast weight matrices give way to the identity", {}, 0, 1e9});
+      {"lambda", 0.5, "Weight of the linear maps relative to the identity mapping", {}, 0, 1e9});
   return {{.name = "gcnii",
            .family = "GNN",
            .title = "GCN with initial residual and identity mapping",

@@ -112,13 +112,13 @@ ModelDefinition geomgcn_model() {
   std::vector<Parameter> parameters = common_parameters(2, 48, 0.5);
   parameters.push_back({"landmarks",
                         std::int64_t{500},
-                        "Nodes that distances are taken from to lay out the graph in the plane",
+                        "Landmark nodes for distances, from which the planar embedding is computed",
                         {},
                         3,
                         100000});
   return {{.name = "geomgcn",
            .family = "heterophily",
-           .title = "Geom-GCN: neighbours in the graph and in a plane it is laid out in",
+           .title = "Geom-GCN: neighbours in the graph and in a planar embedding",
            .reference = "Pei et al., Geom-GCN: Geometric Graph Convolutional Networks",
            .year = 2020,
            .parameters = parameters,

@@ -123,8 +123,10 @@ class Ggcn final : public Model {
 
 ModelDefinition ggcn_model() {
   std::vector<Parameter> parameters = common_parameters(2, 16, 0.5);
-  parameters.push_back({"decay_rate", 1.0, "How much later layers add", {}, 0, 1e9});
-  parameters.push_back({"exponent", 3.0, "How fast that falls from layer to layer", {}, 0, 100});
+  parameters.push_back(
+      {"decay_rate", 1.0, "Scale of the contribution of later layers", {}, 0, 1e9});
+  parameters.push_back(
+      {"exponent", 3.0, "Exponent of its decay with the layer number", {}, 0, 100});
   return {{.name = "ggcn",
            .family = "heterophily",
            .title = "GGCN: signed messages and degree correction",

@@ -53,8 +53,13 @@ ModelDefinition gprgnn_model() {
   std::vector<Parameter> parameters = common_parameters(2, 64, 0.5);
   describe(parameters, "layers", "Layers of the MLP");
   parameters.push_back({"hops", std::int64_t{10}, "Steps of propagation", {}, 0, 1000});
-  parameters.push_back({"alpha", 0.1, "Where the weights of the steps start from", {}, 0, 1});
-  parameters.push_back(dropout_parameter("dprate", 0.5, "Dropout before the propagation"));
+  parameters.push_back({"alpha",
+                        0.1,
+                        "Initialisation of the step weights (teleport probability of PageRank)",
+                        {},
+                        0,
+                        1});
+  parameters.push_back(dropout_parameter("dprate", 0.5, "Dropout before propagation"));
   return {{.name = "gprgnn",
            .family = "heterophily",
            .title = "GPR-GNN: generalised PageRank",

@@ -52,7 +52,7 @@ ModelDefinition h2gcn_model() {
   describe(parameters, "layers", "Rounds; each doubles the channels").most = 10;
   return {{.name = "h2gcn",
            .family = "heterophily",
-           .title = "H2GCN: nodes one and two edges apart, each for themselves",
+           .title = "H2GCN: separate sums over one-hop and two-hop neighbours",
            .reference = "Zhu et al., Beyond Homophily in Graph Neural Networks",
            .year = 2020,
            .parameters = parameters},

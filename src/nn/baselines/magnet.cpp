@@ -93,7 +93,7 @@ ModelDefinition magnet_model() {
   describe(parameters, "dropout", "Dropout on the features and on the input of the last map");
   parameters.push_back({"q", 0.25, "Charge: a one-way edge has the phase exp(2 pi i q)"});
   parameters.push_back(
-      {"order", std::int64_t{1}, "Largest degree K of Chebyshev's polynomials", {}, 0, 100});
+      {"order", std::int64_t{1}, "Largest degree K of the Chebyshev polynomials", {}, 0, 100});
   parameters.push_back(imag_init_parameter());
   return {{.name = "magnet",
            .family = "directed",

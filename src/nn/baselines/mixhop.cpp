@@ -65,7 +65,7 @@ ModelDefinition mixhop_model() {
   parameters.push_back({"hops", std::int64_t{2}, "Largest power of the adjacency", {}, 0, 100});
   return {{.name = "mixhop",
            .family = "heterophily",
-           .title = "MixHop: powers of the adjacency side by side",
+           .title = "MixHop: concatenated powers of the adjacency",
            .reference = "Abu-El-Haija et al., MixHop: Higher-Order Graph Convolutional "
                         "Architectures via Sparsified Neighborhood Mixing",
            .year = 2019,

@@ -24,7 +24,7 @@ class Mlp final : public Model {
 ModelDefinition mlp_model() {
   return {{.name = "mlp",
            .family = "no graph",
-           .title = "Multi-layer perceptron on the features alone",
+           .title = "Multi-layer perceptron on the features only",
            .reference = "Rumelhart et al., Learning representations by back-propagating errors",
            .year = 1986,
            .parameters = common_parameters(2, 64, 0.5)},

@@ -72,8 +72,8 @@ class Sage final : public Model {
 ModelDefinition sage_model() {
   std::vector<Parameter> parameters = common_parameters(2, 64, 0.5);
   parameters.push_back(
-      {"aggregate", std::string("mean"), "How neighbours are put together", {"mean", "pool"}});
-  parameters.push_back({"normalise", true, "Scale the rows of hidden layers to length 1"});
+      {"aggregate", std::string("mean"), "Aggregation of neighbours", {"mean", "pool"}});
+  parameters.push_back({"normalise", true, "Normalise the rows of hidden layers to length 1"});
   parameters.push_back(directed_parameter());
   return {{.name = "sage",
            .family = "GNN",

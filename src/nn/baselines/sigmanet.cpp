@@ -53,7 +53,7 @@ class SigMaNet final : public Model {
 ModelDefinition sigmanet_model() {
   std::vector<Parameter> parameters = common_parameters(2, 64, 0.5);
   describe(parameters, "dropout", "Dropout on the features and on the input of the last map");
-  parameters.push_back({"self_loops", true, "Let a node listen to itself, too"});
+  parameters.push_back({"self_loops", true, "Add self-loops"});
   parameters.push_back(imag_init_parameter());
   return {{.name = "sigmanet",
            .family = "directed",
