@@ -30,7 +30,8 @@ std::vector<TrainingRecord> records_of_rung(const std::vector<TrainingRecord>& r
 
 Sweep read_sweep(const std::filesystem::path& folder) {
   SweepStore store(folder, true);
-  if (!store.has_begun()) throw Error(fmt::format("{}: its sweep has not begun", folder.string()));
+  if (!store.has_begun())
+    throw Error(fmt::format("{}: the sweep has not started", folder.string()));
   Sweep sweep;
   sweep.model = store.fact("model");
   sweep.dataset = store.fact("dataset");

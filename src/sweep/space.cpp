@@ -35,7 +35,7 @@ class SpaceReader {
       space.keep = static_cast<int>(integer(*node, "keep", 2, 1000));
     }
     if (const toml::node* node = table.get("rungs")) {
-      if (space.method != SweepMethod::kHalving) fail(*node, "rungs are for the method halving");
+      if (space.method != SweepMethod::kHalving) fail(*node, "rungs need the method halving");
       space.rungs = rungs_of(*node);
     } else if (space.method == SweepMethod::kHalving) {
       constexpr std::int64_t kFirstEpochs = 200;
@@ -43,7 +43,7 @@ class SpaceReader {
     }
     const toml::table* parameters = table["parameters"].as_table();
     if (parameters == nullptr || parameters->empty()) {
-      throw Error(fmt::format("{}: has no parameters to search, expected [parameters]", path_));
+      throw Error(fmt::format("{}: no parameters to search, expected [parameters]", path_));
     }
     for (const auto& [key, node] : *parameters) {
       space.dimensions.push_back(dimension_of(std::string(key), node));
@@ -70,7 +70,7 @@ class SpaceReader {
       if (std::ranges::find(known, name) != known.end()) continue;
       std::string hint = did_you_mean(name, known);
       if (hint.empty()) hint = fmt::format(", expected {}", fmt::join(known, ", "));
-      fail(node, fmt::format("'{}' is no part of {}{}", name, what, hint));
+      fail(node, fmt::format("unknown key '{}' in {}{}", name, what, hint));
     }
   }
 
@@ -85,7 +85,7 @@ class SpaceReader {
                        std::int64_t most) const {
     const auto* number = node.as_integer();
     if (number == nullptr || number->get() < least || number->get() > most) {
-      fail(node, fmt::format("{} must be a whole number from {} to {}", name, least, most));
+      fail(node, fmt::format("{} must be an integer from {} to {}", name, least, most));
     }
     return number->get();
   }
@@ -107,7 +107,7 @@ class SpaceReader {
       }
       if (!rungs.empty() && is_less(rung, rungs.back())) {
         fail(item,
-             "a rung has fewer splits or epochs than the one before, expected as many or more");
+             "a rung has fewer splits or epochs than the previous one, expected at least as many");
       }
       rungs.push_back(rung);
     }
@@ -167,8 +167,9 @@ class SpaceReader {
       dimension.is_log = word->get() == "log";
     }
     if (dimension.to < dimension.from || (dimension.is_log && dimension.from <= 0)) {
-      fail(table, fmt::format("{} must go from a smaller number to a larger one{}", dimension.name,
-                              dimension.is_log ? ", both above 0 for a log scale" : ""));
+      fail(table,
+           fmt::format("{}: 'from' must not exceed 'to'{}", dimension.name,
+                       dimension.is_log ? ", and both must be above 0 for a log scale" : ""));
     }
   }
 
@@ -211,14 +212,14 @@ bool check_dimension(const Dimension& dimension, Config& config,
   const auto found = std::ranges::find(config.parameters(), dimension.name, &Parameter::name);
   if (found == config.parameters().end()) {
     if (known.contains(dimension.name)) return false;
-    throw Error(fmt::format("'{}' is a parameter of no model{}", dimension.name,
+    throw Error(fmt::format("no model has a parameter '{}'{}", dimension.name,
                             did_you_mean(dimension.name, {known.begin(), known.end()})));
   }
   for (const ParameterValue& value : dimension.values) config.set(dimension.name, value);
   if (!dimension.values.empty()) return true;
   if (std::holds_alternative<std::int64_t>(found->default_value)) {
     if (std::floor(dimension.to) < std::ceil(dimension.from)) {
-      throw Error(fmt::format("there is no whole number from {} to {} for {}", dimension.from,
+      throw Error(fmt::format("no integer lies between {} and {} for {}", dimension.from,
                               dimension.to, dimension.name));
     }
     config.set(dimension.name, to_integer(std::ceil(dimension.from)));
@@ -244,7 +245,7 @@ std::int64_t SearchSpace::grid_size() const {
   for (const Dimension& dimension : dimensions) {
     const auto count = std::max<std::int64_t>(1, std::ssize(dimension.values));
     if (__builtin_mul_overflow(size, count, &size)) {
-      throw Error("the grid has more combinations than can be numbered");
+      throw Error("the grid has too many combinations");
     }
   }
   return size;

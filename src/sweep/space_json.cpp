@@ -111,7 +111,7 @@ std::string space_difference(const SearchSpace& there, const SearchSpace& here) 
       if (a != b) return fmt::format("{} is {}, now {}", name, a, b);
     }
   }
-  return first == second ? "" : "the parameters are in another order";
+  return first == second ? "" : "the parameters are in a different order";
 }
 
 SearchSpace space_from_json(const std::string& text) {

@@ -29,7 +29,7 @@ std::string lock_name(const std::string& owner) { return fmt::format("worker-{}.
 std::filesystem::path file_of(const std::filesystem::path& folder, bool read_only) {
   const std::filesystem::path path = folder / "sweep.sqlite";
   if (read_only && !std::filesystem::exists(path)) {
-    throw Error(fmt::format("{}: no sweep (no sweep.sqlite)", folder.string()));
+    throw Error(fmt::format("{}: not a sweep (no sweep.sqlite)", folder.string()));
   }
   return path;
 }
@@ -110,11 +110,12 @@ void SweepStore::begin(const Facts& facts, bool resume) {
       return;
     }
     if (!resume) {
-      throw Error(fmt::format("{} holds a sweep; --resume goes on with it", folder_.string()));
+      throw Error(
+          fmt::format("{} contains a sweep already; continue it with --resume", folder_.string()));
     }
     for (const auto& [name, value] : facts) {
       if (known[name] == value) continue;
-      throw Error(fmt::format("{} holds a sweep with another {}: {}", folder_.string(), name,
+      throw Error(fmt::format("{} contains a sweep with a different {}: {}", folder_.string(), name,
                               difference_text(name, known[name], value)));
     }
   });

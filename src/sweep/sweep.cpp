@@ -60,9 +60,9 @@ void check_splits_of(const Dataset& dataset, const std::vector<Rung>& rungs) {
   check_trainable(dataset, splits);
   for (const int split : splits) {
     if (has_labelled(dataset, dataset.splits[at(split)].validation)) continue;
-    throw Error(
-        fmt::format("{}: no node with a label validates in split {}, but a sweep chooses by them",
-                    dataset.name, split));
+    throw Error(fmt::format(
+        "{}: split {} has no validation nodes with a label, which a sweep needs for selection",
+        dataset.name, split));
   }
 }
 
@@ -88,10 +88,10 @@ void write_best(const Sweep& sweep, const std::string& checksum,
 Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
   const Config base = config_for(options.model, options.base);
   check_trainable(dataset, {});
-  if (options.trials && *options.trials < 1) throw Error("a sweep needs one trial at least");
+  if (options.trials && *options.trials < 1) throw Error("a sweep needs at least one trial");
   const bool is_endless = !options.trials && options.space.method != SweepMethod::kGrid &&
                           options.budget_seconds == std::numeric_limits<double>::infinity();
-  if (is_endless) throw Error("no end: expected a number of trials, or a budget");
+  if (is_endless) throw Error("the sweep has no end: expected a number of trials or a budget");
   std::vector<std::string> left_out;
   SearchSpace space = space_for_model(options.space, options.model, left_out);
   const std::int64_t epochs = most_epochs(space, base);

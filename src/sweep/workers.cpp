@@ -72,7 +72,7 @@ Workers::Workers(const Dataset& dataset, const SweepOptions& options, SearchSpac
                options.resume);
   const std::map<std::int64_t, std::string> begun = store_.trials();
   if (num_trials_ && !begun.empty() && begun.rbegin()->first >= *num_trials_) {
-    throw Error(fmt::format("{} holds {} trials, expected that many at least, not {}",
+    throw Error(fmt::format("{} contains {} trials, expected at least as many, not {}",
                             options.folder.string(), begun.rbegin()->first + 1, *num_trials_));
   }
   for (const auto& [trial, toml] : begun) write_trial(trial, toml);

@@ -173,34 +173,34 @@ TEST_F(SweepTest, CtrlCKeepsWhatIsDone) {
 
 TEST_F(SweepTest, BadInputIsASentence) {
   ASSERT_TRUE(succeeded(run_dsnn(sweep("s", {"--jobs", "2"}))));
-  EXPECT_TRUE(contains(run_dsnn(sweep("s")).err, "holds a sweep; --resume goes on with it"));
+  EXPECT_TRUE(contains(run_dsnn(sweep("s")).err, "contains a sweep already; continue it with --resume"));
   EXPECT_TRUE(contains(run_dsnn(sweep("s", {"--resume", "--seed", "5"})).err,
-                       "holds a sweep with another seed: '0', now '5'"));
+                       "contains a sweep with a different seed: '0', now '5'"));
   Words other = sweep("s", {"--resume"});
   other[5] = "orth-dsnn";
-  EXPECT_TRUE(failed_with(run_dsnn(other), {"holds a sweep with another model: 'diag-dsnn'"}));
+  EXPECT_TRUE(failed_with(run_dsnn(other), {"contains a sweep with a different model: 'diag-dsnn'"}));
   EXPECT_TRUE(failed_with(run_dsnn(sweep("s", {"--resume", "--set", "channels=8"})),
                           {"with another configuration: 'channels=4', now 'channels=8'"}));
   const std::string space = read("space.toml");
   write("space.toml", space + "q = [0.1]\n");
   EXPECT_TRUE(failed_with(run_dsnn(sweep("s", {"--resume"})),
-                          {"with another space: q is not searched, now [0.1]"}));
+                          {"with a different space: q is not searched, now [0.1]"}));
   write("space.toml", "keep = 4\n" + space);
   EXPECT_TRUE(
-      failed_with(run_dsnn(sweep("s", {"--resume"})), {"with another space: keep is 3, now 4"}));
+      failed_with(run_dsnn(sweep("s", {"--resume"})), {"with a different space: keep is 3, now 4"}));
   write("space.toml", space);
   EXPECT_TRUE(contains(run_dsnn(sweep("other", {"--resume", "--budget", "0.000001s"})).err,
                        "other contains no sweep to continue; starting a new one\n"));
   Words fewer = sweep("s", {"--resume"});
   fewer[11] = "5";
-  EXPECT_TRUE(failed_with(run_dsnn(fewer), {"holds 9 trials, expected that many at least, not 5"}));
+  EXPECT_TRUE(failed_with(run_dsnn(fewer), {"contains 9 trials, expected at least as many, not 5"}));
   for (const char* count : {"0", "-3", "99999999999999999999"}) {
     Words wrong = sweep("t");
     wrong[11] = count;
     EXPECT_TRUE(contains(run_dsnn(wrong).err, "expected an integer from 1 to 1000000")) << count;
   }
   EXPECT_TRUE(failed_with(run_dsnn(sweep("t", {"--set", "lr=0.1"})),
-                          {"--set lr=0.1: lr is in ", "space.toml already"}));
+                          {"--set lr=0.1: lr is already searched by ", "space.toml"}));
   EXPECT_TRUE(contains(run_dsnn(sweep("t", {"--budget", "soon"})).err,
                        "'soon', expected a duration such as 90s, 30m or 2h"));
   // A trial's file that someone spoilt: training with it says so; the sweep does not need it, and
@@ -271,7 +271,7 @@ TEST_F(SweepTest, ATrialThatIsTooLargeFailsAlone) {
 TEST_F(SweepTest, ChoosesByNodesThatValidate) {
   const Outcome outcome = run_dsnn(sweep("s", {"--split", "80/0/20"}));
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_TRUE(contains(outcome.err, "dsbm: no node with a label validates in split 0"));
+  EXPECT_TRUE(contains(outcome.err, "dsbm: split 0 has no validation nodes with a label"));
   // What no test nodes has no score.
   const Json result =
       Json::parse(run_dsnn(sweep("t", {"--split", "60/40/0", "--num-splits", "3", "--json"})).out);
@@ -298,10 +298,10 @@ TEST_F(SweepTest, FilesOfTrialsAreThoseOfTheSweep) {
 }
 
 TEST_F(SweepTest, HasAReport) {
-  EXPECT_TRUE(failed_with(run_dsnn({"sweep-report", path("none")}), {"none: no sweep"}));
+  EXPECT_TRUE(failed_with(run_dsnn({"sweep-report", path("none")}), {"none: not a sweep"}));
   write("begun/sweep.sqlite", "");
   EXPECT_TRUE(
-      failed_with(run_dsnn({"sweep-report", path("begun")}), {"begun: its sweep has not begun"}));
+      failed_with(run_dsnn({"sweep-report", path("begun")}), {"begun: the sweep has not started"}));
   ASSERT_TRUE(succeeded(run_dsnn(sweep("s"))));
   ASSERT_TRUE(succeeded(run_dsnn({"sweep-report", path("s")})));
   EXPECT_TRUE(contains(read("s/report.html"), "<html"));

@@ -124,7 +124,7 @@ class ReportTest(browser.BrowserTest):
         page = self.open(self.sweep(SPACE, "--trials", 1))
         self.assertEqual(page.classes.count("trial"), 1)
         self.assertIn("Too few trials", page.texts["importance"])
-        self.assertNotIn("not all is done", page.texts["facts"])
+        self.assertNotIn("incomplete", page.texts["facts"])
 
     def test_no_parameter_to_choose(self):
         page = self.open(self.sweep(ONE_VALUE))
@@ -135,7 +135,7 @@ class ReportTest(browser.BrowserTest):
         page = self.open(self.sweep(SPACE, "--budget", "0.000001s"))
         self.assertEqual(page.classes.count("trial"), 0)
         self.assertIn("no trial yet", page.texts["lines"])
-        self.assertIn("not all is done", page.texts["facts"])
+        self.assertIn("incomplete", page.texts["facts"])
 
     def reproduce(self, what, column, *options):
         """Trains a table of one cell; the path of the page."""

@@ -137,7 +137,7 @@ TEST(SearchSpace, RefusesWhatNoModelAllows) {
       [&] {
         check({"layrs", {std::int64_t{1}}, 0, 0, false});
       },
-      "'layrs' is a parameter of no model; did you mean 'layers'?");
+      "no model has a parameter 'layrs'; did you mean 'layers'?");
   EXPECT_THROW(check({"dropout", {}, 0, 3, false}), Error);
   EXPECT_THROW(check({"sheaf_act", {std::string("tanhh")}, 0, 0, false}), Error);
   EXPECT_THROW(check({"sheaf_act", {}, 0, 1, false}), Error);
@@ -145,7 +145,7 @@ TEST(SearchSpace, RefusesWhatNoModelAllows) {
       [&] {
         check({"layers", {}, 1.2, 1.8, false});
       },
-      "there is no whole number from 1.2 to 1.8 for layers");
+      "no integer lies between 1.2 and 1.8 for layers");
   expect_error(
       [&] {
         check({"layers", {}, 1, 1e30, false});
@@ -161,29 +161,29 @@ TEST(SearchSpace, BadFilesAreSentencesWithALine) {
   const std::pair<const char*, const char*> cases[] = {
       {"method = \"gird\"\n[parameters]\nlr = [1.0]\n",
        "1: method must be \"grid\", \"random\" or \"halving\""},
-      {"methd = \"grid\"\n", "1: 'methd' is no part of a space; did you mean 'method'?"},
+      {"methd = \"grid\"\n", "1: unknown key 'methd' in a space; did you mean 'method'?"},
       {"method = \"grid\"\n[parameters]\nlr = { from = 1, to = 2 }\n",
        "3: lr is a range, but a grid needs a list"},
       {"[parameters]\nlr = { from = 2, to = 1 }\n",
-       "2: lr must go from a smaller number to a larger one"},
+       "2: lr: 'from' must not exceed 'to'"},
       {"[parameters]\nlr = { from = 0, to = 1, scale = \"log\" }\n",
-       "2: lr must go from a smaller number to a larger one, both above 0 for a log scale"},
+       "2: lr: 'from' must not exceed 'to', and both must be above 0 for a log scale"},
       {"[parameters]\nlr = []\n",
        "2: lr must be a list of values, or a range { from = 0.1, to = 10, scale = \"log\" }"},
       {"rungs = [{ splits = 1 }]\n[parameters]\nlr = [1.0]\n",
-       "1: rungs are for the method halving"},
+       "1: rungs need the method halving"},
       {"method = \"halving\"\nrungs = [{ splits = 3 },\n{ splits = 1 }]\n[parameters]\nlr = "
        "[1.0]\n",
-       "3: a rung has fewer splits or epochs than the one before, expected as many or more"},
+       "3: a rung has fewer splits or epochs than the previous one, expected at least as many"},
       {"method = \"halving\"\nrungs = [{}, { epochs = 50 }]\n[parameters]\nlr = [1.0]\n",
-       "2: a rung has fewer splits or epochs than the one before, expected as many or more"},
-      {"keep = 1\n[parameters]\nlr = [1.0]\n", "1: keep must be a whole number from 2 to 1000"},
+       "2: a rung has fewer splits or epochs than the previous one, expected at least as many"},
+      {"keep = 1\n[parameters]\nlr = [1.0]\n", "1: keep must be an integer from 2 to 1000"},
       {"[parameters]\nlr = { max = 2 }\n",
-       "2: 'max' is no part of a range, expected from, to, scale"},
+       "2: unknown key 'max' in a range, expected from, to, scale"},
       {"[parameters]\nlayers = [1]\nlr = [0.1, -1.0]\n",
        "3: lr is -1, expected a number from 0 to 1000"},
       {"[parameters]\nlayrs = [1]\n",
-       "2: 'layrs' is a parameter of no model; did you mean 'layers'?"}};
+       "2: no model has a parameter 'layrs'; did you mean 'layers'?"}};
   for (const auto& [text, sentence] : cases) {
     write_text(dir / "space.toml", text);
     const auto use = [&] {
@@ -194,7 +194,7 @@ TEST(SearchSpace, BadFilesAreSentencesWithALine) {
   }
   write_text(dir / "space.toml", "method = \"random\"\n");
   expect_error([&] { read_space(path); },
-               path + ": has no parameters to search, expected [parameters]");
+               path + ": no parameters to search, expected [parameters]");
   EXPECT_THROW(read_space(dir / "none.toml"), Error);
 }
 

@@ -4,16 +4,16 @@ function drawImportance() {
   const {parameters, num_compared, num_failed} = sweep.importance;
   const known = parameters.filter((parameter) => parameter.share !== null);
   byId("importance-text").textContent =
-      `Share of the variance of the validation score at the first rung, where all trials are trained alike, that each ` +
-      `parameter explains by itself: of ${plural(num_compared, "trial")}` +
+      `Share of the variance of the validation score that each parameter explains by itself, at the first rung, where all ` +
+      `trials are trained alike: over ${plural(num_compared, "trial")}` +
       (num_failed ? ` (${num_failed} that failed there ${num_failed === 1 ? "is" : "are"} left out)` : "") +
-      `, corrected for the number of values (epsilon squared; ranges count as four bins). What parameters do together is ` +
-      `not in it. A parameter without effect stays left of the upright mark in 95 of 100 cases, so of twenty of ` +
-      `them about one passes it; pale bars do not reach it.`;
+      `, corrected for the number of values (epsilon squared; ranges count as four bins). Interactions of parameters are ` +
+      `not included. A parameter without effect stays left of the vertical mark in 95 of 100 cases, so about one of twenty ` +
+      `such parameters passes it; pale bars do not reach it.`;
   if (!parameters.length) return noPlot("importance", "The sweep has no parameter with more than one value.");
   if (!known.length) {
-    return noPlot("importance", num_compared < 3 ? "Too few trials to say anything."
-        : "Nothing can be said: all scores are the same, or hardly a value was tried twice.");
+    return noPlot("importance", num_compared < 3 ? "Too few trials for an estimate."
+    : "No estimate: all scores are equal, or too few values were tried twice.");
   }
   const kRow = 21;
   const width = Math.max(byId("importance").clientWidth, 360), height = parameters.length * kRow + 8;
@@ -26,7 +26,7 @@ function drawImportance() {
     const name = svg("text", plot, {x: left - 8, y: y + 14, "text-anchor": "end"}, names[i]);
     if (names[i] !== parameter.name) svg("title", name, {}, parameter.name);
     if (parameter.share === null) {
-      svg("text", plot, {class: "tick", x: left + 4, y: y + 14}, "cannot be told");
+      svg("text", plot, {class: "tick", x: left + 4, y: y + 14}, "unknown");
       return;
     }
     const isWeak = parameter.share <= parameter.chance;

@@ -76,7 +76,7 @@ function drawLines() {
   const isSlanted = widest > gap - 12;
   const above = isSlanted ? 22 + widest * Math.sin(kSlant * Math.PI / 180) : 30;
   const bottom = above + kHeight;
-  const plot = newPlot("lines", width, bottom + kBelow, "Trials across the parameters; arrow keys go from trial to trial");
+  const plot = newPlot("lines", width, bottom + kBelow, "Trials across the parameters; arrow keys step through the trials");
   const xOf = (i) => kLeft + i * gap;
   const yOf = (share) => bottom - kHeight * Math.min(1, Math.max(0, share));
   const scoreX = xOf(axes.length);
@@ -238,8 +238,8 @@ function drawChoice(index) {
   box.replaceChildren();
   if (!trials.length) return box.remove();
   if (index === null) {
-    html("p", box, "Point at a line to see its trial, or focus the plot and go from line to line with the arrow keys. Drag " +
-        "along an axis to keep only the trials that cross it there; click on the axis to have them all again.");
+    html("p", box, "Point at a line to see its trial, or focus the plot and step through the lines with the arrow keys. Drag " +
+    "along an axis to show only the trials that cross it there; click on the axis to show all again.");
     return;
   }
   const trial = trials[index];

@@ -8,10 +8,10 @@ function sweepFacts() {
   return [
     ["model", sweep.model], ["dataset", sweep.dataset],
     ["method", sweep.method + (sweep.num_rungs > 1 ? `, ${plural(sweep.num_rungs, "rung")}` : "")],
-    ["trials", trials.length + (numFailed ? `, ${numFailed} failed` : "") + (sweep.is_complete ? "" : "; not all is done")],
+    ["trials", trials.length + (numFailed ? `, ${numFailed} failed` : "") + (sweep.is_complete ? "" : "; incomplete")],
     ["time", `${duration(end)} (${duration(training)} of training)`],
     ["best validation score", best ? `${percent(best.validation)} (trial ${best.number}, ${plural(best.splits, "split")})`
-        : "no trial has one"],
+        : "none"],
   ];
 }
 

@@ -9,7 +9,7 @@ function drawTable() {
     {name: "rung", key: (trial) => trial.rung < 0 ? null : trial.rung + 1, isBestFirst: true},
     {name: "splits", key: (trial) => trial.rung < 0 ? null : trial.splits, isBestFirst: true},
     {name: "validation", key: (trial) => trial.validation, text: (score) => percent(score), isBestFirst: true},
-    {name: "test", note: "chose nothing", key: (trial) => trial.test, isBestFirst: true,
+    {name: "test", note: "not used for selection", key: (trial) => trial.test, isBestFirst: true,
      text: (test, trial) => test === null ? "–" : `${(100 * test).toFixed(2)} ± ${(100 * (trial.test_deviation || 0)).toFixed(2)} %`},
     {name: "seconds", key: (trial) => trial.seconds, text: (seconds) => seconds.toFixed(1)},
   ];
@@ -69,6 +69,6 @@ function drawTable() {
       row.hidden = !isIn(index);
       shown += !row.hidden;
     });
-    byId("num-shown").textContent = shown < trials.length ? ` Shown: ${shown} of ${trials.length}, as marked on the axes above.` : "";
+    byId("num-shown").textContent = shown < trials.length ? ` Shown: ${shown} of ${trials.length}, as selected on the axes above.` : "";
   };
 }

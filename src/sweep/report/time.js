@@ -22,7 +22,7 @@ function drawTime() {
     const symbol = svg("svg", item, {width: 28, height: 14});
     svg("path", symbol, {class: "best", d: "M0 7H28", stroke: rungColour(rung)});
     svg("path", symbol, placed(rung, 14, 7, 1));
-    item.append(sweep.num_rungs > 1 ? `rung ${rung + 1}` : "trials; line: the best until then");
+    item.append(sweep.num_rungs > 1 ? `rung ${rung + 1}` : "trials; line: best score so far");
   }
 
   const width = Math.max(byId("time").clientWidth, 360), height = 340;
@@ -43,7 +43,7 @@ function drawTime() {
     svg("text", plot, {class: "tick", x, y: bottom + 19, "text-anchor": "middle"}, short(number));
   }
   svg("line", plot, {class: "axis", x1: left, x2: right, y1: bottom, y2: bottom});
-  svg("text", plot, {x: (left + right) / 2, y: height - 8, "text-anchor": "middle"}, `work of the sweep until then (${unit.name})`);
+  svg("text", plot, {x: (left + right) / 2, y: height - 8, "text-anchor": "middle"}, `working time of the sweep (${unit.name})`);
 
   const size = marks.length > 200 ? "0.6" : "1";
   for (const mark of marks) {
