@@ -32,7 +32,7 @@ LearningCurves read_curves(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text;
   if (!file || !std::getline(file, text)) {
-    throw Error(fmt::format("{}: cannot read, expected the epochs of a run", path.string()));
+    throw Error(fmt::format("{}: cannot read, expected the metrics of a run", path.string()));
   }
   const std::string head = text;  // the names are parts of it
   const std::vector<std::string_view> names = fields_of(head);
@@ -54,7 +54,7 @@ LearningCurves read_curves(const std::filesystem::path& path) {
   for (std::size_t line = 2; std::getline(file, text); ++line) {
     const std::vector<std::string_view> fields = fields_of(text);
     if (fields.size() != names.size()) {
-      fail(line, fmt::format("is damaged ({} numbers, expected {})", fields.size(), names.size()));
+      fail(line, fmt::format("is damaged ({} values, expected {})", fields.size(), names.size()));
     }
     for (const Column& c : columns) {
       const std::string_view field = fields[c.place];
@@ -62,7 +62,7 @@ LearningCurves read_curves(const std::filesystem::path& path) {
       const char* const end = field.data() + field.size();
       const auto [stop, error] = std::from_chars(field.data(), end, number);
       if (error != std::errc() || stop != end) {
-        fail(line, fmt::format("is damaged ('{}' is no number)", field));
+        fail(line, fmt::format("is damaged ('{}' is not a number)", field));
       }
       c.numbers.push_back(c.scale * number);
     }

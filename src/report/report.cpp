@@ -31,7 +31,7 @@ void check_dataset(const Run& run, const Dataset& dataset) {
   if (checksum(dataset) == run.checksum()) return;
   throw Error(fmt::format(
       "{}: {} that {} was trained on; give the data and options of that training", dataset.name,
-      run.has_other_splits(dataset) ? "has other splits than those" : "is not the data",
+      run.has_other_splits(dataset) ? "its splits differ from those" : "differs from the dataset",
       run.folder().string()));
 }
 

@@ -47,18 +47,18 @@ Splits splits_of(const Json& result) {
   return splits;
 }
 
-/// Numbers as files have them: the shortest text that reads as the same number.
+/// Numbers as in the files: the shortest text that reads as the same number.
 std::string text_of(const Json& json, const std::string& name) {
   return json.contains(name) ? json[name].dump() : "nothing";
 }
 
-/// Of these values of both; the texts differ where the numbers do.
+/// Compares these values of both; the texts differ exactly where the numbers do.
 std::vector<std::string> value_differences(const Json& kept, const Json& now,
                                            const std::vector<std::string>& names) {
   std::vector<std::string> lines;
   for (const std::string& name : names) {
     const std::string before = text_of(kept, name), after = text_of(now, name);
-    if (before != after) lines.push_back(fmt::format("{} kept {}, now {}", name, before, after));
+    if (before != after) lines.push_back(fmt::format("{} stored {}, now {}", name, before, after));
   }
   return lines;
 }
@@ -79,7 +79,7 @@ std::vector<std::string> config_differences(const RunConfig& kept, const RunConf
   const auto add = [&](const std::string& name, const std::string& before,
                        const std::string& after) {
     if (before != after) {
-      lines.push_back(fmt::format("{}: kept {}, configuration {}", name, before, after));
+      lines.push_back(fmt::format("{}: stored {}, configuration {}", name, before, after));
     }
   };
   add("model", kept.model, now.model);
@@ -92,16 +92,17 @@ std::vector<std::string> config_differences(const RunConfig& kept, const RunConf
   return lines;
 }
 
-/// Throws NotCompared if other digits are to be expected.
+/// Throws NotCompared if different digits are to be expected.
 void check_arithmetic(const Arithmetic& kept) {
   const Arithmetic now = Arithmetic::current();
-  if (kept.version == 0) throw NotCompared("made with more than one arithmetic");
+  if (kept.version == 0) throw NotCompared("made with more than one version of the arithmetic");
   if (kept.version != now.version) {
     throw NotCompared(
-        fmt::format("made with arithmetic {}, this program has {}", kept.version, now.version));
+        fmt::format("made with version {} of the arithmetic, this program has version {}",
+                    kept.version, now.version));
   }
   if (kept.rounding.empty() || kept.rounding == now.rounding) return;
-  throw NotCompared(fmt::format("made with {} products and sums, this machine has {} ones",
+  throw NotCompared(fmt::format("made with {} multiply-add, this machine has {} multiply-add",
                                 kept.rounding, now.rounding));
 }
 
@@ -133,14 +134,14 @@ Outcome failed(const std::string& why) { return {Verdict::kFailed, "failed: " + 
 void read_kept(Work& work, const std::vector<int>& wanted) {
   const RunFiles files(work.cell->folder);
   const std::string folder = files.folder().string();
-  if (!work.cell->config) throw NotCompared(folder + " is kept, but has no configuration");
-  if (!fs::exists(files.result())) throw NotCompared(folder + " holds no result");
+  if (!work.cell->config) throw NotCompared(folder + " is stored, but has no configuration");
+  if (!fs::exists(files.result())) throw NotCompared(folder + " contains no result");
   work.kept = read_whole(files.result());
   check_arithmetic(read_arithmetic(work.kept));
   work.config = read_toml(files.config());
   const auto others = config_differences(work.config, *work.cell->config);
   if (!others.empty()) {
-    work.outcome = {Verdict::kDiffers, "differs, made with another configuration", others};
+    work.outcome = {Verdict::kDiffers, "differs, made with a different configuration", others};
     return;
   }
   Splits kept;
@@ -157,7 +158,7 @@ void read_kept(Work& work, const std::vector<int>& wanted) {
     work.splits.push_back(number);
     work.seconds += split.value("seconds", 0.0);
   }
-  if (work.splits.empty()) throw NotCompared(folder + " holds no split");
+  if (work.splits.empty()) throw NotCompared(folder + " contains no split");
 }
 
 std::vector<Work> plan(const Grid& grid, const std::vector<int>& splits) {
@@ -200,7 +201,8 @@ class Columns {
       }
     }
     if (!dataset_) throw NotCompared(missing_);
-    if (checksum_ != expected) throw NotCompared(column + " is not the data that it was made with");
+    if (checksum_ != expected)
+      throw NotCompared(column + " differs from the data that it was made with");
     return *dataset_;
   }
 
@@ -226,20 +228,21 @@ std::string train_anew(const Work& work, const Dataset& dataset, const CheckOpti
     train_options.resume = true;
     const fs::path aside = set_other_run_aside(train_options.folder, work.config);
     if (!aside.empty()) {
-      observer.note(fmt::format("{} held a run of other parameters or data; it is {} now",
+      observer.note(fmt::format("{} contained a run with different parameters or data; moved to {}",
                                 train_options.folder.string(), aside.string()));
     }
   }
   const TrainResult result = train(dataset, train_options);
   for (const SplitResult& split : result.splits) {
     if (split.arithmetic == Arithmetic::current()) continue;
-    throw Error(fmt::format("{} holds a run of another arithmetic; choose another folder",
-                            train_options.folder.string()));
+    throw Error(fmt::format(
+        "{} contains a run with another version of the arithmetic; choose another folder",
+        train_options.folder.string()));
   }
   return result_json(result);
 }
 
-/// Trains a cell and compares. The observer is told of the end by the caller.
+/// Trains a cell and compares it. The caller notifies the observer of the end.
 Outcome check_cell(const Work& work, const Dataset& dataset, const CheckOptions& options,
                    CellObserver& observer) {
   const auto start = std::chrono::steady_clock::now();
@@ -264,7 +267,7 @@ Outcome check_cell(const Work& work, const Dataset& dataset, const CheckOptions&
 void check_is_outside(const fs::path& runs, const fs::path& kept) {
   const fs::path inner = fs::weakly_canonical(runs), outer = fs::canonical(kept);
   if (std::ranges::mismatch(outer, inner).in1 != outer.end()) return;
-  throw Error(fmt::format("--out {} lies in {}, which is only compared with; choose another folder",
+  throw Error(fmt::format("--out {} is inside {}, which must not be changed; choose another folder",
                           runs.string(), kept.string()));
 }
 

@@ -87,10 +87,11 @@ void add_families(Document& document, const Grid& grid, const std::string& colum
   if (comparisons.empty()) return;
   document.add(Document::Heading{"DSNN against " + rival_title});
   document.add(Document::Paragraph{
-      "Paired over the splits. p: two-sided paired t-test. The splits share nodes, which makes it "
-      "too small; corrected: with the variance that this costs (Nadeau and Bengio); Holm: "
-      "corrected, and for the number of comparisons of this table. Beyond noise: by how many of "
-      "the comparisons DSNN is significantly ahead / behind at 0.05."});
+      "Paired over the splits. p: two-sided paired t-test; it is too small because the splits "
+      "share "
+      "nodes. Corrected: with the variance correction of Nadeau and Bengio for this. Holm: also "
+      "corrected for the number of comparisons in this table. Beyond noise: the number of "
+      "comparisons in which DSNN is significantly ahead / behind at 0.05."});
   Document::Table summary;
   summary.header = {"maps", "DSNN ahead",      "beyond noise by p", "corrected",
                     "Holm", "mean difference", "the paper's"};

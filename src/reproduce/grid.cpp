@@ -72,15 +72,15 @@ std::optional<RunConfig> read_config(const GridOptions& options, const std::stri
   RunConfig config = read_toml(path);
   const std::string own_column = path.parent_path().filename().string();
   if (config.model != model) {
-    throw Error(fmt::format("{}: is for the model {}, expected {} by its name", path.string(),
-                            config.model, model));
+    throw Error(fmt::format("{}: is for the model {}, expected {} according to its name",
+                            path.string(), config.model, model));
   }
   const bool names_dataset = options.columns_are_datasets && !config.dataset.empty();
   if (names_dataset && config.dataset != own_column) {
-    throw Error(fmt::format("{}: is for the dataset {}, expected {} by its folder", path.string(),
-                            config.dataset, own_column));
+    throw Error(fmt::format("{}: is for the dataset {}, expected {} according to its folder",
+                            path.string(), config.dataset, own_column));
   }
-  if (column != own_column) config.checksum.clear();  // it is that of the other
+  if (column != own_column) config.checksum.clear();  // it belongs to the other column
   config.dataset = column;
   config.seed = options.seed.value_or(config.seed);
   return config;
@@ -89,9 +89,8 @@ std::optional<RunConfig> read_config(const GridOptions& options, const std::stri
 [[noreturn]] void refuse(const GridOptions& options, const std::string& model) {
   const std::string column =
       options.columns.empty() ? fmt::format("<{}>", options.column_word) : options.columns.front();
-  throw Error(
-      fmt::format("there is no configuration of what is asked for yet, expected {}/{}/{}.toml",
-                  options.configs.string(), column, model));
+  throw Error(fmt::format("no configuration for the selected cells, expected {}/{}/{}.toml",
+                          options.configs.string(), column, model));
 }
 
 }  // namespace
@@ -102,7 +101,7 @@ void check_known(const std::vector<std::string>& names, const std::vector<std::s
     if (has(known, name)) continue;
     const std::string suggestion = did_you_mean(name, known);
     throw Error(fmt::format(
-        "'{}' is no {} here{}", name, word,
+        "unknown {} '{}'{}", word, name,
         suggestion.empty() ? fmt::format("; expected {}", fmt::join(known, ", ")) : suggestion));
   }
 }
@@ -140,8 +139,8 @@ void Grid::trim() {
 Grid plan_grid(const GridOptions& options) {
   if (!fs::is_directory(options.configs)) {
     throw Error(
-        fmt::format("{}: no such folder; run the command where the folder 'configs' is, or name it "
-                    "by --configs",
+        fmt::format("{}: no such folder; run the command in the folder that contains 'configs', or "
+                    "use --configs",
                     options.configs.string()));
   }
   Grid grid;

@@ -103,17 +103,19 @@ void MissingClass::add_to(Document& document, const Grid& grid) {
     const std::optional<MeanAndDeviation> some = scores_[model];
     const auto& paper = published.paper;
     table.rows.push_back(
-        {plain(model), plain(score_text(all)), plain(some ? score_text(*some) : "weights are gone"),
+        {plain(model), plain(score_text(all)), plain(some ? score_text(*some) : "weights not kept"),
          plain(some ? fmt::format("{:+.2f}", some->mean - all.mean) : "-"),
          plain(score_text(published.scores->mean())), plain(paper ? score_text(*paper) : "-")});
   }
   if (table.rows.empty()) return;
   document.add(Document::Heading{"A class that is never tested"});
   document.add(Document::Paragraph{fmt::format(
-      "No test set of {} has a node of class {}. The same trained models on all test nodes of {} "
-      "and on those of the other classes: the difference is what leaving the class out of the "
-      "test does alone. The rest, up to the next column, comes of other training nodes and other "
-      "shares of the classes.",
+      "No test set of {} contains a node of class {}. The table has the scores of the same trained "
+      "models on all test nodes of {} and on those of the other classes: the difference is the "
+      "effect "
+      "of the missing class alone. The rest, up to the next column, is due to different training "
+      "nodes "
+      "and different class shares.",
       pair_.published(), fmt::join(classes_, ", "), pair_.corrected())});
   document.add(std::move(table));
 }

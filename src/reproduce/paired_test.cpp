@@ -27,8 +27,8 @@ double p_of(double mean, double standard_error, double degrees_of_freedom) {
 Difference paired_difference(std::span<const double> first, std::span<const double> second,
                              double test_per_train) {
   if (first.size() != second.size()) {
-    throw Error(fmt::format("paired_difference: {} scores and {}, expected as many", first.size(),
-                            second.size()));
+    throw Error(fmt::format("paired_difference: {} and {} scores, expected equal numbers",
+                            first.size(), second.size()));
   }
   Difference result;
   result.is_paired = true;

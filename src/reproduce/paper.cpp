@@ -59,7 +59,7 @@ std::optional<MeanAndDeviation> PaperTable::find(const std::string& model,
 PaperTable read_paper(const std::filesystem::path& path) {
   std::ifstream file(path);
   if (!file) {
-    throw Error(fmt::format("{}: cannot open, expected a CSV file with the paper's numbers",
+    throw Error(fmt::format("{}: cannot open, expected a CSV file with the paper's results",
                             path.string()));
   }
   PaperTable table;
@@ -83,13 +83,13 @@ PaperTable read_paper(const std::filesystem::path& path) {
     }
     entry.model = fields[0];
     entry.column = fields[1];
-    if (table.find(entry.model, entry.column)) fail("the cell is there already");
+    if (table.find(entry.model, entry.column)) fail("the cell occurs twice");
     table.entries.push_back(std::move(entry));
   }
   if (table.entries.empty()) {
     throw Error(
-        fmt::format("{}: has no numbers, expected the heading model,dataset,mean,std and "
-                    "a line for each cell",
+        fmt::format("{}: is empty, expected the heading model,dataset,mean,std and one "
+                    "line per cell",
                     path.string()));
   }
   return table;

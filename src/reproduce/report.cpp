@@ -97,8 +97,8 @@ std::vector<std::string> commits_of(const CellScores& scores) {
   return commits;
 }
 
-/// "DSNN 27 in 36:23 min, NSD 27 in 37:10 min": cells and their time, by kinds of models; nothing
-/// if there is but one.
+/// "DSNN 27 in 36:23 min, NSD 27 in 37:10 min": cells and their time by model family; empty if
+/// there is only one.
 std::string times_by_family(const Grid& grid) {
   std::vector<std::string> families;
   std::map<std::string, std::pair<int, double>> times;
@@ -115,11 +115,10 @@ std::string times_by_family(const Grid& grid) {
     const auto [count, seconds] = times[family];
     parts.push_back(fmt::format("{} {} in {}", family, count, duration_text(seconds)));
   }
-  return fmt::format(" By kinds of models: {}.", fmt::join(parts, ", "));
+  return fmt::format(" By model family: {}.", fmt::join(parts, ", "));
 }
 
-/// Which columns were made with which version of the arithmetic; nothing if all have this
-/// program's.
+/// The versions of the arithmetic by column; empty if all columns have this program's version.
 std::string arithmetics_text(const Grid& grid) {
   std::map<int, std::vector<std::string>, std::greater<>> names;
   for (const std::string& column : grid.columns) {
@@ -156,7 +155,7 @@ std::string Summary::text() const {
   const int compared = agree + close + differ;
   std::string text = fmt::format("{} cell{} compared with the paper: {} agree, {} close, {} differ",
                                  compared, compared == 1 ? "" : "s", agree, close, differ);
-  if (unpublished > 0) text += fmt::format("; {} without a number there", unpublished);
+  if (unpublished > 0) text += fmt::format("; {} not in the paper", unpublished);
   if (failed > 0) text += fmt::format("; {} failed", failed);
   if (pending > 0) text += fmt::format("; {} not trained yet", pending);
   return text + ".";
@@ -212,14 +211,14 @@ void add_footer(Document& document, const Grid& grid) {
   }
   if (!others.empty()) {
     document.add(Document::Paragraph{fmt::format(
-        "Not the data that the parameters were chosen on: {}.", fmt::join(others, ", "))});
+        "Data that differ from the data of the parameter search: {}.", fmt::join(others, ", "))});
   }
   if (count == 0) return;
   const std::string arithmetics = arithmetics_text(grid);
   if (!arithmetics.empty()) document.add(Document::Paragraph{arithmetics});
   document.add(Document::Paragraph{fmt::format(
-      "Trained by dsnn of commit{} {} on {}; cores: {}, splits at a time: {}. The {} cell{} took "
-      "{}, or {} added over the splits.{}",
+      "Trained by dsnn of commit{} {} on {}; cores: {}, parallel splits: {}. The {} cell{} took "
+      "{}, or {} summed over the splits.{}",
       plural(commits.size()), fmt::join(commits, ", "), fmt::join(processors, ", "),
       fmt::join(cores, ", "), fmt::join(jobs, ", "), count, plural(count), duration_text(wall),
       duration_text(trained), times_by_family(grid))});
@@ -228,12 +227,10 @@ void add_footer(Document& document, const Grid& grid) {
 Document make_report(const Grid& grid, const std::string& title, const std::string& column_word) {
   Document document;
   document.title = title;
-  document.add(
-      Document::Paragraph{"Test accuracy in percent: mean and standard deviation over the splits, "
-                          "the paper's below, and "
-                          "the difference. Agrees: at most one of the paper's standard deviations "
-                          "from its mean; close: "
-                          "at most two; differs: more."});
+  document.add(Document::Paragraph{
+      "Test accuracy in percent: mean and standard deviation over the splits, the "
+      "paper's result below, and the difference. Agrees: within one of the paper's "
+      "standard deviations of its mean; close: within two; differs: more."});
   document.add(main_table(grid));
   document.add(Document::Paragraph{summarise(grid).text()});
   add_families(document, grid, column_word, "nsd", "NSD");

@@ -61,12 +61,13 @@ class WallTime {
   bool has_trained_ = false;
 };
 
-/// The dataset is that of the cell's column. Says so if its parameters were chosen on another.
+/// `dataset` is the one of the cell's column. Notes if the parameters were chosen on different
+/// data.
 void set_dataset(Cell& cell, const Dataset& dataset, CellObserver& observer) {
   const std::string sum = checksum(dataset);
   std::string& expected = cell.config->checksum;
   if (!expected.empty() && expected != sum) {
-    observer.note(fmt::format("{} is not the data that the configuration of {} was made with",
+    observer.note(fmt::format("{} differs from the data that the configuration of {} was made with",
                               cell.column, cell.model));
     cell.has_other_data = true;
   }
@@ -78,12 +79,12 @@ void train_cell(Cell& cell, const Dataset& dataset, int jobs, CellObserver& obse
   set_dataset(cell, dataset, observer);
   const auto leave = [&] {
     observer.note(
-        fmt::format("another process trains {} on {}: left to it", cell.model, cell.column));
+        fmt::format("another process is training {} on {}; skipped", cell.model, cell.column));
   };
   if (is_in_use(cell.folder)) return leave();
   const std::filesystem::path aside = set_other_run_aside(cell.folder, *cell.config);
   if (!aside.empty()) {
-    observer.note(fmt::format("{} held a run of other parameters or data; it is {} now",
+    observer.note(fmt::format("{} contained a run with different parameters or data; moved to {}",
                               cell.folder.string(), aside.string()));
   }
   TrainOptions options;
@@ -100,11 +101,12 @@ void train_cell(Cell& cell, const Dataset& dataset, int jobs, CellObserver& obse
       observer.show(progress);
     };
     train(dataset, options);
-  } catch (const FolderInUse&) {  // it has begun since
+  } catch (const FolderInUse&) {  // it has started since
     return leave();
   }
   cell.scores = read_scores(cell.folder, *cell.config, dataset.splits.size());
-  if (!cell.scores) throw Error(fmt::format("{}: its result is gone", cell.folder.string()));
+  if (!cell.scores)
+    throw Error(fmt::format("{}: the result has disappeared", cell.folder.string()));
 }
 
 }  // namespace
@@ -125,7 +127,7 @@ void collect_scores(Grid& grid, const LoadColumn& load, CellObserver& observer) 
       dataset = load(column);
     } catch (const Error& error) {
       if (is_selected || is_cancel_requested()) throw;
-      observer.note(fmt::format("what is trained on {} is left out: {}", column, error.what()));
+      observer.note(fmt::format("trained models on {} are left out: {}", column, error.what()));
       continue;
     }
     for (Cell* cell : trained) {

@@ -78,24 +78,24 @@ std::optional<MeanAndDeviation> ours(const Cell& cell) {
 std::span<const VariantPair> variant_pairs() {
   static const VariantPair pairs[] = {
       {"cornell", "cornell_corrected",
-       "the first has the features and labels of texas on the graph of cornell, as it was "
-       "published and used for years; the second has its own",
+       "the first has the features and labels of texas on the graph of cornell, as published and "
+       "used for years; the second has those of cornell",
        false},
       {"squirrel_filtered", "squirrel_filtered_directed",
-       "the first lists each pair of neighbours once, in an order of no meaning, which is then "
-       "taken for a direction; the second has the directions of the links",
+       "the first lists each pair of neighbours once, in an arbitrary order that is then read as a "
+       "direction; the second has the directions of the links",
        false},
       {"chameleon_filtered", "chameleon_filtered_directed",
-       "the first lists each pair of neighbours once, in an order of no meaning, which is then "
-       "taken for a direction; the second has the directions of the links",
+       "the first lists each pair of neighbours once, in an arbitrary order that is then read as a "
+       "direction; the second has the directions of the links",
        false},
       {"citeseer", "citeseer_repo_split",
        "the first has stratified splits; the second has splits by the rule of the paper's program, "
-       "which leaves one class to training alone",
+       "which puts one class entirely into the training sets",
        true},
       {"cora", "cora_repo_order",
        "the first has the usual splits on the nodes they were made for; the second applies them to "
-       "nodes in another order, as the paper's program does",
+       "nodes in a different order, as the paper's program does",
        true}};
   return pairs;
 }
@@ -132,11 +132,12 @@ Document make_variant_report(const Grid& grid, const VariantReport& report) {
   document.title = "The same models on two versions of a dataset";
   document.add(Document::Paragraph{
       "Test accuracy in percent on a dataset as the paper's program uses it and as it should be, "
-      "with the same parameters unless configs/table1 has some for each. The mark is that of the "
-      "published version beside the paper's number. The difference is corrected minus published; "
-      "paired: the splits are of the same nodes, so p is that of a paired t-test; unpaired: they "
-      "are not, and p is that of Welch's test. Both with the variance that splits which share "
-      "nodes cost (Nadeau and Bengio); Holm: for the number of comparisons of this table, too."});
+      "with the same parameters unless configs/table1 has separate ones. The mark compares the "
+      "published version with the paper's result. The difference is corrected minus published. "
+      "Paired: the splits contain the same nodes, and p is from a paired t-test; unpaired: they do "
+      "not, and p is from Welch's test. Both include the variance correction of Nadeau and Bengio "
+      "for splits that share nodes; Holm: also corrected for the number of comparisons in this "
+      "table."});
   Document::Table table;
   table.header = {"as published", "as it should be", "model", "published", "paper",     "mark",
                   "corrected",    "difference",      "p",     "Holm",      "comparison"};

@@ -90,7 +90,7 @@ TEST_F(ReproduceTest, GrowsByWhatIsSelected) {
   add_config("table1/cora", "gcn", 4);
   const Outcome changed = run_dsnn(table());
   EXPECT_TRUE(contains(changed.err, "cell 1 of 2, texas diag-dsnn")) << changed.err;
-  EXPECT_TRUE(contains(changed.err, "cora/gcn held a run of other parameters"));
+  EXPECT_TRUE(contains(changed.err, "cora/gcn contained a run with different parameters"));
   EXPECT_TRUE(exists("out/cora/gcn.old-1/result.json"));
 }
 
@@ -183,7 +183,7 @@ TEST_F(ReproduceTest, TellsOfOtherData) {
       .environment = {{"DSNN_DATA", path("none")}, {"XDG_CACHE_HOME", path("none")}}};
   const Outcome without = run_dsnn(table({"--datasets", "texas"}), nowhere);
   EXPECT_EQ(without.code, 0) << without.err;
-  EXPECT_TRUE(contains(without.err, "dsnn: note: what is trained on cora is left out: cora: no"));
+  EXPECT_TRUE(contains(without.err, "dsnn: note: trained models on cora are left out: cora: no"));
   std::filesystem::rename(dir_ / "data/elsewhere.npz", dir_ / "data/cora.npz");
   // Parameters that were chosen on other data.
   write("configs/table1/cora/gcn.toml",
@@ -191,12 +191,13 @@ TEST_F(ReproduceTest, TellsOfOtherData) {
         "patience = 3\n");
   const Outcome outcome = run_dsnn(table());
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_TRUE(contains(outcome.err,
-                       "dsnn: note: cora is not the data that the configuration of gcn was made "
-                       "with"))
+  EXPECT_TRUE(
+      contains(outcome.err,
+               "dsnn: note: cora differs from the data that the configuration of gcn was made "
+               "with"))
       << outcome.err;
   EXPECT_TRUE(contains(read("out/table1.md"),
-                       "\nNot the data that the parameters were chosen on: cora.\n"));
+                       "\nData that differ from the data of the parameter search: cora.\n"));
 }
 
 TEST_F(ReproduceTest, LeavesToOthersWhatTheyTrain) {
@@ -208,7 +209,8 @@ TEST_F(ReproduceTest, LeavesToOthersWhatTheyTrain) {
     return run_dsnn(table());
   }();
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "dsnn: note: another process trains gcn on cora: left to it"));
+  EXPECT_TRUE(
+      contains(outcome.err, "dsnn: note: another process is training gcn on cora; skipped"));
   EXPECT_TRUE(contains(outcome.err, "trained by another process")) << outcome.err;
   EXPECT_TRUE(contains(read("out/table1.csv"), "\ncora,gcn,,,")) << read("out/table1.csv");
   EXPECT_EQ(run_dsnn(table()).code, 0);
@@ -282,9 +284,9 @@ TEST_F(ReproduceCheckTest, AChangedNumber) {
   const Words lines = lines_of(without_times(outcome.out));
   ASSERT_EQ(lines.size(), 5u) << outcome.out;
   EXPECT_EQ(lines[0], "texas gcn: differs (10 splits)");
-  EXPECT_TRUE(lines[1].starts_with("  split 3: val_loss kept 0.125, now ")) << lines[1];
+  EXPECT_TRUE(lines[1].starts_with("  split 3: val_loss stored 0.125, now ")) << lines[1];
   EXPECT_EQ(lines[2], "cora gcn: differs (10 splits)");
-  EXPECT_TRUE(lines[3].starts_with("  all splits: test_accuracy_std kept 1.5, now ")) << lines[3];
+  EXPECT_TRUE(lines[3].starts_with("  all splits: test_accuracy_std stored 1.5, now ")) << lines[3];
   EXPECT_EQ(lines[4], "2 cells compared: 0 same, 2 differ.");
   // Of some splits there is no mean to compare.
   const Words first = {"--models", "gcn", "--splits", "0-2"};
@@ -300,15 +302,13 @@ TEST_F(ReproduceCheckTest, WhatIsNotCompared) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const Words lines = lines_of(without_times(outcome.out));
   ASSERT_EQ(lines.size(), 5u) << outcome.out;
-  EXPECT_EQ(
-      lines[0],
-      fmt::format("texas diag-dsnn: not compared: made with arithmetic 1, this program has {}",
-                  kArithmeticVersion));
-  EXPECT_TRUE(
-      lines[1].starts_with("texas diag-nsd: not compared: made with other products and sums, "))
+  EXPECT_EQ(lines[0], fmt::format("texas diag-dsnn: not compared: made with version 1 of the "
+                                  "arithmetic, this program has version {}",
+                                  kArithmeticVersion));
+  EXPECT_TRUE(lines[1].starts_with("texas diag-nsd: not compared: made with other multiply-add, "))
       << lines[1];
   EXPECT_EQ(lines[2], "texas gcn: not compared: " + path("results/texas/gcn") +
-                          " is kept, but has no configuration");
+                          " is stored, but has no configuration");
   EXPECT_EQ(lines[4], "1 cell compared: 1 same, 0 differ; 3 not compared.");
   // Nothing is left to compare.
   const Outcome none = run_dsnn(check({"--datasets", "texas"}));
@@ -325,8 +325,8 @@ TEST_F(ReproduceCheckTest, OtherOrMissingData) {
       .environment = {{"DSNN_DATA", path("none")}, {"XDG_CACHE_HOME", path("none")}}};
   const Outcome outcome = run_dsnn(check({"--models", "gcn"}), nowhere);
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_TRUE(contains(outcome.out,
-                       "texas gcn: not compared: texas is not the data that it was made with\n"));
+  EXPECT_TRUE(contains(
+      outcome.out, "texas gcn: not compared: texas differs from the data that it was made with\n"));
   EXPECT_TRUE(contains(outcome.out, "cora gcn: not compared: cora: no such file or dataset"))
       << outcome.out;
   // What is asked for by name has to be there.
@@ -340,8 +340,8 @@ TEST_F(ReproduceCheckTest, AnotherConfiguration) {
   const Outcome outcome = run_dsnn(check({"--datasets", "cora"}));
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(outcome.out,
-            "cora gcn: differs, made with another configuration\n"
-            "  epochs: kept 3, configuration 4\n  patience: kept 3, configuration 4\n"
+            "cora gcn: differs, made with a different configuration\n"
+            "  epochs: stored 3, configuration 4\n  patience: stored 3, configuration 4\n"
             "1 cell compared: 0 same, 1 differs.\n");
 }
 
@@ -374,10 +374,10 @@ TEST_F(ReproduceCheckTest, SaysWhatIsWrong) {
     std::string expected;
   };
   const Case cases[] = {
-      {check({"--out", path("results/new")}), "which is only compared with"},
+      {check({"--out", path("results/new")}), "which must not be changed"},
       {check({"--splits", "1-x"}), "--splits"},
       {check({"--seed", "5"}), "seed-5: no such folder"},
-      {check({"--models", "mlp"}), "no configuration of what is asked for yet"},
+      {check({"--models", "mlp"}), "no configuration for the selected cells"},
       {table({"--splits", "1"}), "--check"},
       {{"reproduce", "table1"}, "--out is required"},
   };
@@ -405,14 +405,14 @@ TEST_F(ReproduceTest, SaysWhatIsWrong) {
     std::string expected;
   };
   const Case cases[] = {
-      {table({"--datasets", "texas,txas"}), "'txas' is no dataset here; did you mean 'texas'?"},
+      {table({"--datasets", "texas,txas"}), "unknown dataset 'txas'; did you mean 'texas'?"},
       {table({"--models", "diag-dnn"}), "unknown model 'diag-dnn'; did you mean 'diag-dsnn'?"},
       {table({"--variants", "--datasets", "corra"}), "did you mean 'cora'?"},
       {table({"--datasets", "cora_repo_order"}), "expected --variants --datasets cora"},
-      {table({"--models", "mlp"}), "no configuration of what is asked for yet"},
+      {table({"--models", "mlp"}), "no configuration for the selected cells"},
       {table({"--paper", path("none.csv")}), "none.csv: cannot open"},
       {table({"--jobs", "0"}), "--jobs"},
-      {reproduce({"figure2"}), "figure2: no such folder; run the command where"},
+      {reproduce({"figure2"}), "figure2: no such folder; run the command in"},
       {reproduce({"table2"}), "did you mean 'table1'?"},
   };
   for (const Case& c : cases) {

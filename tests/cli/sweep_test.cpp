@@ -98,7 +98,7 @@ TEST_F(SweepTest, FindsABestTrialThatTrainsAlone) {
   expect_same(trials.back(), {"--splits", "0", "--set", "epochs=10"});
   const Words other_splits = {"--split", "50/25/25", "--set", "epochs=1"};
   EXPECT_TRUE(contains(run_dsnn(train(trials.front(), other_splits)).err,
-                       "dsnn: warning: dsbm is not the data that "));
+                       "dsnn: warning: dsbm is not the dataset that "));
 }
 
 // Until a trial has finished the second rung, so that whatever a sweep does was cut some time.
@@ -173,27 +173,30 @@ TEST_F(SweepTest, CtrlCKeepsWhatIsDone) {
 
 TEST_F(SweepTest, BadInputIsASentence) {
   ASSERT_TRUE(succeeded(run_dsnn(sweep("s", {"--jobs", "2"}))));
-  EXPECT_TRUE(contains(run_dsnn(sweep("s")).err, "contains a sweep already; continue it with --resume"));
+  EXPECT_TRUE(
+      contains(run_dsnn(sweep("s")).err, "contains a sweep already; continue it with --resume"));
   EXPECT_TRUE(contains(run_dsnn(sweep("s", {"--resume", "--seed", "5"})).err,
                        "contains a sweep with a different seed: '0', now '5'"));
   Words other = sweep("s", {"--resume"});
   other[5] = "orth-dsnn";
-  EXPECT_TRUE(failed_with(run_dsnn(other), {"contains a sweep with a different model: 'diag-dsnn'"}));
+  EXPECT_TRUE(
+      failed_with(run_dsnn(other), {"contains a sweep with a different model: 'diag-dsnn'"}));
   EXPECT_TRUE(failed_with(run_dsnn(sweep("s", {"--resume", "--set", "channels=8"})),
-                          {"with another configuration: 'channels=4', now 'channels=8'"}));
+                          {"with a different configuration: 'channels=4', now 'channels=8'"}));
   const std::string space = read("space.toml");
   write("space.toml", space + "q = [0.1]\n");
   EXPECT_TRUE(failed_with(run_dsnn(sweep("s", {"--resume"})),
                           {"with a different space: q is not searched, now [0.1]"}));
   write("space.toml", "keep = 4\n" + space);
-  EXPECT_TRUE(
-      failed_with(run_dsnn(sweep("s", {"--resume"})), {"with a different space: keep is 3, now 4"}));
+  EXPECT_TRUE(failed_with(run_dsnn(sweep("s", {"--resume"})),
+                          {"with a different space: keep is 3, now 4"}));
   write("space.toml", space);
   EXPECT_TRUE(contains(run_dsnn(sweep("other", {"--resume", "--budget", "0.000001s"})).err,
                        "other contains no sweep to continue; starting a new one\n"));
   Words fewer = sweep("s", {"--resume"});
   fewer[11] = "5";
-  EXPECT_TRUE(failed_with(run_dsnn(fewer), {"contains 9 trials, expected at least as many, not 5"}));
+  EXPECT_TRUE(
+      failed_with(run_dsnn(fewer), {"contains 9 trials, expected at least as many, not 5"}));
   for (const char* count : {"0", "-3", "99999999999999999999"}) {
     Words wrong = sweep("t");
     wrong[11] = count;

@@ -185,7 +185,7 @@ TEST_F(OgbTest, SaysWhatIsWrongAndWhere) {
       {"raw/edge.csv", "0,x\n", "edge.csv.gz:1: 'x', expected an integer from 0 to 3"},
       {"raw/node-feat.csv", "1\n2\n", "node-feat.csv.gz: has 2 rows, but the graph has 4 nodes"},
       {"raw/node-feat.csv", "1,2\n2\n", "node-feat.csv.gz:2: found 1 fields, expected 2"},
-      {"raw/node-feat.csv", "1,2\n2,?\n", "node-feat.csv.gz:2: '?' is no number"},
+      {"raw/node-feat.csv", "1,2\n2,?\n", "node-feat.csv.gz:2: '?' is not a number"},
       {"raw/node-label.csv", "0,1\n", "node-label.csv.gz:1: has 2 labels per node"},
       {"raw/node-label.csv", "0\n1\n", "node-label.csv.gz: has 2 rows, but the graph has 4 nodes"},
       {"split/time/test.csv", "4\n", "test.csv.gz:1: '4', expected an integer from 0 to 3"},

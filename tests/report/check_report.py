@@ -161,7 +161,7 @@ class ReportTest(browser.BrowserTest):
         self.assertEqual(page.classes.count("kept"), 2)  # one split: of the loss and of the accuracy
         self.assertEqual(page.classes.count("reach"), 4)
         self.assertEqual(page.classes.count("wide"), 2)
-        self.assertIn("the directions", page.texts["comparison-table"])
+        self.assertIn("arc directions", page.texts["comparison-table"])
         self.assertIn(data["mistakes"]["worst"][0]["node"], page.texts["mistakes"])
         self.assertIn(data["sheaf"]["edges"][0]["source"], page.texts["edges"])
         self.assertIn("fraud <ring> & co", page.texts["confusion"])

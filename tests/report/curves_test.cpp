@@ -33,14 +33,14 @@ TEST(Curves, AreReadByTheirNames) {
 TEST(Curves, SayWhatIsDamaged) {
   const TempDir dir;
   const std::string none = (dir / "none").string(), path = (dir / "m.csv").string();
-  expect_error([&] { read_curves(none); }, none + ": cannot read, expected the epochs of a run");
+  expect_error([&] { read_curves(none); }, none + ": cannot read, expected the metrics of a run");
   const auto fails = [&](const std::string& text, const std::string& sentence) {
     write_text(path, text);
     expect_error([&] { read_curves(path); }, path + ": " + sentence);
   };
   fails("epoch,train_loss\n", "line 1: is damaged (no column 'val_loss')");
-  fails(kHeading + "1,2,3,4,5\n2,3\n", "line 3: is damaged (2 numbers, expected 5)");
-  fails(kHeading + "1,2,3,x,5\n", "line 2: is damaged ('x' is no number)");
+  fails(kHeading + "1,2,3,4,5\n2,3\n", "line 3: is damaged (2 values, expected 5)");
+  fails(kHeading + "1,2,3,x,5\n", "line 2: is damaged ('x' is not a number)");
 }
 
 }  // namespace

@@ -85,11 +85,11 @@ TEST_F(ReportTest, OtherDataIsRefused) {
   const std::string folder = (dir_ / "run").string();
   dataset_.splits = stratified_splits(dataset_.labels, 3, {0.6, 0.2}, 4, 9);
   expect_error([&] { page(run); },
-               "communities: has other splits than those that " + folder +
+               "communities: its splits differ from those that " + folder +
                    " was trained on; give the data and options of that training");
   dataset_.labels[0] = (dataset_.labels[0] + 1) % 3;
   expect_error([&] { page(run); },
-               "communities: is not the data that " + folder +
+               "communities: differs from the dataset that " + folder +
                    " was trained on; give the data and options of that training");
 }
 

@@ -59,7 +59,7 @@ TEST(Differences, AreThoseOfTheLastDigit) {
   const std::string kept = made_up_result(0.1);
   EXPECT_EQ(differences(kept, made_up_result(0.1, 2), {0, 1}), Lines{});  // times do not count
   EXPECT_EQ(differences(kept, made_up_result(0.1 + 2e-17), {0, 1}),
-            Lines{"split 1: test_loss kept 0.1, now 0.10000000000000002"});
+            Lines{"split 1: test_loss stored 0.1, now 0.10000000000000002"});
   EXPECT_EQ(differences(kept, made_up_result(0.2), {0}), Lines{});  // not asked for
 }
 
@@ -69,11 +69,11 @@ TEST(Differences, OfMeansAndOfWhatIsMissing) {
   now["splits"][0]["failure"] = "the loss is nan";
   now["splits"][0].erase("epochs");
   now["splits"][0]["best_epoch"] = 5;
-  EXPECT_EQ(
-      differences(kept.dump(), now.dump(), {0, 1}),
-      (Lines{"split 0: best_epoch kept 4, now 5; epochs kept 9, now nothing; failure kept nothing, "
-             "now \"the loss is nan\"",
-             "all splits: test_accuracy_mean kept 50.0, now 51"}));
+  EXPECT_EQ(differences(kept.dump(), now.dump(), {0, 1}),
+            (Lines{"split 0: best_epoch stored 4, now 5; epochs stored 9, now nothing; failure "
+                   "stored nothing, "
+                   "now \"the loss is nan\"",
+                   "all splits: test_accuracy_mean stored 50.0, now 51"}));
   // A mean over more splits is another one.
   EXPECT_EQ(differences(kept.dump(), now.dump(), {1}), Lines{});
   EXPECT_TRUE(
@@ -138,30 +138,31 @@ TEST_F(CheckTest, ListsWhatDiffers) {
   edit("\"best_epoch\": ", "\"best_epoch\": 1");  // 1 becomes 11
   EXPECT_EQ(check({.splits = {0}, .jobs = 2}).different, 1);
   ASSERT_EQ(lines_.size(), 2u);
-  EXPECT_TRUE(lines_[1].starts_with("  split 0: best_epoch kept 1")) << lines_[1];
+  EXPECT_TRUE(lines_[1].starts_with("  split 0: best_epoch stored 1")) << lines_[1];
   EXPECT_EQ(check({.splits = {1}}).same, 1);
 }
 
 TEST_F(CheckTest, LeavesOtherArithmeticsAlone) {
   edit(fmt::format("\"arithmetic\": {}", kArithmeticVersion), "\"arithmetic\": 0");
   EXPECT_EQ(check().not_compared, 1);
-  EXPECT_EQ(lines_, Lines{"made-up mlp: not compared: made with more than one arithmetic"});
+  EXPECT_EQ(lines_,
+            Lines{"made-up mlp: not compared: made with more than one version of the arithmetic"});
   edit("\"arithmetic\": 0", "\"older\": 1");
   EXPECT_EQ(check().not_compared, 1);
-  EXPECT_EQ(lines_, Lines{fmt::format(
-                        "made-up mlp: not compared: made with arithmetic 1, this program has {}",
-                        kArithmeticVersion)});
+  EXPECT_EQ(lines_, Lines{fmt::format("made-up mlp: not compared: made with version 1 of the "
+                                      "arithmetic, this program has version {}",
+                                      kArithmeticVersion)});
   EXPECT_EQ(observer_.num_trained, 0);
 }
 
 TEST_F(CheckTest, NamesWhatIsMissing) {
   const auto config = std::exchange(grid_.cells[0].config, std::nullopt);
   EXPECT_EQ(check().not_compared, 1);
-  EXPECT_TRUE(contains(lines_[0], "is kept, but has no configuration"));
+  EXPECT_TRUE(contains(lines_[0], "is stored, but has no configuration"));
   grid_.cells[0].config = config;
   std::filesystem::remove(grid_.cells[0].folder / "result.json");
   EXPECT_EQ(check().not_compared, 1);
-  EXPECT_TRUE(contains(lines_[0], "holds no result"));
+  EXPECT_TRUE(contains(lines_[0], "contains no result"));
   grid_.cells[0].config.reset();  // a row of the paper alone
   EXPECT_EQ(check().not_compared, 0);
 }

@@ -83,14 +83,14 @@ TEST_F(GridTest, AColumnMayTakeTheConfigurationsOfAnother) {
 
 TEST_F(GridTest, SaysWhatIsWrong) {
   options_.columns = {"txas"};
-  EXPECT_TRUE(contains(error(), "'txas' is no dataset here; did you mean 'texas'?"));
+  EXPECT_TRUE(contains(error(), "unknown dataset 'txas'; did you mean 'texas'?"));
   options_.columns = {"entirely else"};
   EXPECT_TRUE(contains(error(), "expected cora, texas"));
   options_.columns.clear();
   options_.models = {"gnc"};
   EXPECT_TRUE(contains(error(), "unknown model 'gnc'; did you mean 'gcn'?"));
   options_.models = {"mlp"};
-  EXPECT_TRUE(contains(error(), "no configuration of what is asked for yet"));
+  EXPECT_TRUE(contains(error(), "no configuration for the selected cells"));
   options_.models = {"gcn", "mlp"};
   EXPECT_TRUE(contains(error(), "/configs/<dataset>/mlp.toml"));
   options_.models.clear();

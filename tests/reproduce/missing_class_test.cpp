@@ -74,7 +74,7 @@ TEST_F(MissingClassTest, IsLeftOutOfTheTest) {
   Document document;
   missing.add_to(document, grid);
   const std::string text = to_markdown(document);
-  EXPECT_TRUE(contains(text, "No test set of bad has a node of class 1.")) << text;
+  EXPECT_TRUE(contains(text, "No test set of bad contains a node of class 1.")) << text;
   EXPECT_TRUE(contains(
       text, "| mlp | 55.00 +- 7.07 | " + score_text(mean_and_deviation(accuracies)) + " | "))
       << text;
@@ -88,7 +88,7 @@ TEST_F(MissingClassTest, IsLeftOutOfTheTest) {
   };
   EXPECT_EQ(again(), text);
   std::filesystem::remove(options.folder / "without-classes.json");
-  EXPECT_TRUE(contains(again(), "| mlp | 55.00 +- 7.07 | weights are gone | - | 75.00")) << again();
+  EXPECT_TRUE(contains(again(), "| mlp | 55.00 +- 7.07 | weights not kept | - | 75.00")) << again();
   Document none;
   MissingClass({"good", "good", "", false}, corrected_, corrected_).add_to(none, grid);
   EXPECT_TRUE(none.blocks.empty());

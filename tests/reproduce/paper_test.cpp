@@ -35,8 +35,8 @@ TEST(PaperTest, SaysWhatIsWrong) {
   EXPECT_TRUE(contains(error("model,dataset,mean,std\na,x,1,2\na,x,1\n"), "p.csv:3: expected"));
   EXPECT_TRUE(contains(error("model,dataset,mean,std\na,x,1,nan\n"), "p.csv:2: expected"));
   EXPECT_TRUE(contains(error("model,dataset,mean,std\na,x,1,2\na,x,3,4\n"), "p.csv:3: the cell"));
-  EXPECT_TRUE(contains(error(""), "p.csv: has no numbers"));
-  EXPECT_TRUE(contains(error("model,dataset,mean,std\n"), "p.csv: has no numbers"));
+  EXPECT_TRUE(contains(error(""), "p.csv: is empty"));
+  EXPECT_TRUE(contains(error("model,dataset,mean,std\n"), "p.csv: is empty"));
   EXPECT_TRUE(contains(message_of<Error>([&] { read_paper(dir / "none.csv"); }), "cannot open"));
 }
 

@@ -18,11 +18,9 @@ using testing::made_up_grid;
 TEST(ReportTest, AsMarkdown) {
   EXPECT_EQ(
       to_markdown(make_report(made_up_grid(), "Title", "dataset")),
-      "Test accuracy in percent: mean and standard deviation over the splits, the paper's below, "
-      "and "
-      "the difference. Agrees: at most one of the paper's standard deviations from its mean; "
-      "close: "
-      "at most two; differs: more.\n"
+      "Test accuracy in percent: mean and standard deviation over the splits, the paper's result "
+      "below, and the difference. Agrees: within one of the paper's standard deviations of its "
+      "mean; close: within two; differs: more.\n"
       "\n"
       "| model | texas | cora |\n"
       "|---|---|---|\n"
@@ -32,15 +30,15 @@ TEST(ReportTest, AsMarkdown) {
       "| gcn | pending<br>paper 55.14 +- 5.16 | 81.00 +- 1.73 |\n"
       "| mlp | failed<br>1 of 3 splits | -<br>paper 75.69 +- 2.00 |\n"
       "\n"
-      "3 cells compared with the paper: 1 agree, 2 close, 0 differ; 1 without a number there; 1 "
+      "3 cells compared with the paper: 1 agree, 2 close, 0 differ; 1 not in the paper; 1 "
       "failed; 1 not trained yet.\n"
       "\n"
       "### DSNN against NSD\n"
       "\n"
-      "Paired over the splits. p: two-sided paired t-test. The splits share nodes, which makes it "
-      "too small; corrected: with the variance that this costs (Nadeau and Bengio); Holm: "
-      "corrected, and for the number of comparisons of this table. Beyond noise: by how many of "
-      "the comparisons DSNN is significantly ahead / behind at 0.05.\n"
+      "Paired over the splits. p: two-sided paired t-test; it is too small because the splits "
+      "share nodes. Corrected: with the variance correction of Nadeau and Bengio for this. Holm: "
+      "also corrected for the number of comparisons in this table. Beyond noise: the number of "
+      "comparisons in which DSNN is significantly ahead / behind at 0.05.\n"
       "\n"
       "| maps | DSNN ahead | beyond noise by p | corrected | Holm | mean difference | the paper's "
       "|\n"
@@ -57,10 +55,9 @@ TEST(ReportTest, AsMarkdown) {
       "\n"
       "Failed: mlp on texas: the loss is not finite\n"
       "\n"
-      "Trained by dsnn of commits 1a2b3c4, 5d6e7f8 on Some CPU; cores: 4, splits at a time: 2, 1. "
-      "The 5 cells took 30 s, or 1:01 min added over the splits. By kinds of models: DSNN 2 in 12 "
-      "s, "
-      "NSD 1 in 6 s, no graph 1 in 6 s, GNN 1 in 6 s.\n");
+      "Trained by dsnn of commits 1a2b3c4, 5d6e7f8 on Some CPU; cores: 4, parallel splits: 2, 1. "
+      "The 5 cells took 30 s, or 1:01 min summed over the splits. By model family: DSNN 2 in 12 "
+      "s, NSD 1 in 6 s, no graph 1 in 6 s, GNN 1 in 6 s.\n");
 }
 
 TEST(ReportTest, AsCsv) {

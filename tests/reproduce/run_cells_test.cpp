@@ -95,7 +95,7 @@ TEST(RunCells, LeavesToOthersWhatTheyBeginMeanwhile) {
     return dsbm_dataset({.num_nodes = 60, .num_communities = 2, .seed = 1});
   };
   run_cells(grid, load, 1, rival);
-  EXPECT_TRUE(rival.notes.ends_with("another process trains gcn on made-up: left to it\n"))
+  EXPECT_TRUE(rival.notes.ends_with("another process is training gcn on made-up; skipped\n"))
       << rival.notes;
   EXPECT_EQ(cell.failure, "");
   EXPECT_TRUE(cell.is_pending());

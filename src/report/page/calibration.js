@@ -3,15 +3,15 @@
 function drawCalibration() {
   const {bins, error} = data.calibration;
   byId("calibration-text").textContent =
-      `Test predictions of all splits, in ten bins by the probability of the predicted class. Blue points: the share of right predictions ` +
-      `in a bin. Below the dashed line the model is too confident, above it not confident enough. Grey bars: the share of all predictions ` +
-      `that are in a bin. Expected calibration error (the mean distance from the dashed line): ${percent(error, 1)}.`;
+      `Test predictions of all splits, in ten bins by the probability of the predicted class. Blue points: the share of correct predictions ` +
+      `in a bin. Below the dashed line the model is overconfident, above it underconfident. Grey bars: the share of all predictions ` +
+      `in a bin. Expected calibration error (the mean distance from the dashed line): ${percent(error, 1)}.`;
   const width = Math.min(Math.max(byId("calibration").clientWidth, 320), 560), height = 320;
   const left = 52, right = width - 14, above = 26, bottom = height - 40;
   const xOf = (share) => left + (right - left) * share;
   const yOf = (share) => bottom - (bottom - above) * share;
   const plot = newPlot("calibration", width, height, "Reliability diagram");
-  svg("text", plot, {x: left, y: 14}, "share of right predictions");
+  svg("text", plot, {x: left, y: 14}, "share of correct predictions");
   const total = bins.reduce((sum, bin) => sum + bin.count, 0);
   for (const share of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
     svg("line", plot, {class: "grid", x1: left, x2: right, y1: yOf(share), y2: yOf(share)});
@@ -29,7 +29,7 @@ function drawCalibration() {
       d: known.map((bin, i) => `${i ? "L" : "M"}${xOf(bin.probability).toFixed(1)} ${yOf(bin.accuracy).toFixed(1)}`).join("")});
   for (const bin of known) {
     const point = svg("circle", plot, {class: "reached", cx: xOf(bin.probability), cy: yOf(bin.accuracy), r: 4});
-    svg("title", point, {}, `${plural(bin.count, "prediction")}: probability ${bin.probability.toFixed(3)}, right ${percent(bin.accuracy, 1)}`);
+    svg("title", point, {}, `${plural(bin.count, "prediction")}: probability ${bin.probability.toFixed(3)}, correct ${percent(bin.accuracy, 1)}`);
   }
   svg("line", plot, {class: "axis", x1: left, x2: right, y1: bottom, y2: bottom});
   svg("text", plot, {class: "tick", x: (left + right) / 2, y: height - 6, "text-anchor": "middle"}, "probability of the predicted class");

@@ -37,7 +37,7 @@ function drawMistakes() {
   const isOne = data.splits.length === 1;
   const {num_nodes, worst} = data.mistakes;
   if (!num_nodes) {
-    byId("mistakes-text").textContent = "All test nodes are predicted right.";
+    byId("mistakes-text").textContent = "All test nodes are predicted correctly.";
     return;
   }
   byId("mistakes-text").textContent =

@@ -2,7 +2,7 @@
 
 const questions = {
   "mlp": {of: "the graph", other: "mlp, which uses only the features"},
-  "charge-0": {of: "the directions", other: "the same network with charge 0, which ignores directions"},
+  "charge-0": {of: "arc directions", other: "the same network with charge 0, which ignores directions"},
 };
 const points = (share) => {
   const text = Math.abs(100 * share).toFixed(2);
@@ -13,7 +13,7 @@ const pointsInterval = (interval) => interval ? `${points(interval.low)} to ${po
 /// What the corrected interval tells.
 function verdict({corrected}) {
   if (!corrected) return "–";
-  return corrected.low > 0 ? "gain" : corrected.high < 0 ? "loss" : "not clear";
+  return corrected.low > 0 ? "gain" : corrected.high < 0 ? "loss" : "unclear";
 }
 
 /// Why a question is not answered; nothing if it is.
@@ -21,15 +21,15 @@ function unanswered() {
   const {model, comparisons, parameters} = data;
   if (model === "mlp") return "An mlp does not use the graph, so there is nothing to compare.";
   if (comparisons.some(({name}) => name === "charge-0")) return "";
-  return parameters.some(({name}) => name === "q") ? "The charge of this network is 0: it ignores directions already."
-      : `${model} has no charge, so what the directions are worth is not measured.`;
+  return parameters.some(({name}) => name === "q") ? "The charge of this network is 0: it already ignores arc directions."
+      : `${model} has no charge, so the benefit of arc directions is not measured.`;
 }
 
 function drawComparison() {
   if (data.comparisons === null) return noPlot("comparison", "Not measured: the page was written with --no-comparison.");
   if (!data.comparisons.length) return noPlot("comparison", unanswered());
   const rows = data.comparisons.filter((row) => row.difference !== null);
-  if (!rows.length) return noPlot("comparison", "The networks to compare with could not be trained.");
+  if (!rows.length) return noPlot("comparison", "The networks for comparison could not be trained.");
   const kRow = 40;
   const ends = rows.flatMap(({difference, corrected}) => [difference, corrected?.low ?? difference, corrected?.high ?? difference]);
   const least = Math.min(0, ...ends), most = Math.max(0, ...ends), room = 0.08 * (most - least) || 0.01;
@@ -61,14 +61,14 @@ function drawComparisonTable() {
   const isOne = data.splits.length === 1;
   byId("comparison-text").textContent =
       `Test accuracy of ${data.model} minus that of another network, trained with the same training parameters on the same splits, in ` +
-      `percentage points. ` + (isOne ? "One split gives no interval: train several splits to learn whether a difference is chance. "
+      `percentage points. ` + (isOne ? "One split gives no interval: train several splits to test whether a difference is significant. "
       : `The interval is the 95 % confidence interval of the mean difference (paired t). Splits share nodes, which makes it too narrow; ` +
         `the corrected interval (Nadeau and Bengio) accounts for that. The result is a gain or a loss if the corrected interval ` +
         `does not contain 0. `) + unanswered();
   const columns = [
-    {name: "value of", text: (row) => questions[row.name].of, className: "name"},
+    {name: "benefit of", text: (row) => questions[row.name].of, className: "name"},
     {name: "compared with", text: (row) => questions[row.name].other, className: "name"},
-    {name: "accuracy of that", text: (row) => percent(row.accuracy)},
+    {name: "its accuracy", text: (row) => percent(row.accuracy)},
     {name: "difference", text: (row) => row.difference === null ? "–" : points(row.difference)},
   ];
   if (!isOne) {
@@ -77,7 +77,7 @@ function drawComparisonTable() {
                  {name: "result", text: verdict});
   }
   if (data.comparisons.some(({num_splits}) => num_splits < data.splits.length)) {
-    columns.push({name: "splits that could be trained", text: (row) => String(row.num_splits)});
+    columns.push({name: "trained splits", text: (row) => String(row.num_splits)});
   }
   drawRows("comparison-table", columns, data.comparisons);
 }

@@ -10,7 +10,7 @@ function drawCurvesText() {
       `Loss and accuracy on the training and validation nodes after each epoch. ` +
       (data.curves.some(({validation_loss}) => validation_loss)
           ? "A circle marks the epoch with the best validation score, whose model is kept. " : "No split has validation nodes. ") +
-      `Losses of a few epochs far above all others are cut off.`;
+      `Losses of a few epochs far above all others are clipped.`;
 }
 
 function drawCurveChoice() {
@@ -52,7 +52,7 @@ function drawCurve(id, what, title, scaleOf) {
   const lines = curveKinds.flatMap(({name}) => shown.filter((curve) => curve[`${name}_${what}`])
       .map((curve) => ({name, numbers: curve[`${name}_${what}`], best: name === "validation" ? bestEpoch(curve.split) : null})));
   const numbers = lines.flatMap((line) => line.numbers).filter((number) => number !== null);
-  if (!numbers.length) return noPlot(id, "No epoch has a finite number.");
+  if (!numbers.length) return noPlot(id, "No epoch has a finite value.");
   const width = Math.max(byId(id).clientWidth, 320), height = 260;
   const left = 52, right = width - 12, above = 24, bottom = height - 40;
   const {from, to, ticks} = scaleOf(numbers);

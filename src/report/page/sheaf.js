@@ -3,8 +3,8 @@
 function drawEdges() {
   const {edges, num_edges, median, split} = data.sheaf;
   byId("edges-text").textContent =
-      `Disagreement: |F_h x_u − T_h F_h′ x_v|, the distance between the two ends u and v of an edge in the edge's stalk. x are the features ` +
-      `that enter the last layer, F its restriction maps, T_h the phase for the direction of the edge. ` +
+      `Disagreement: |F_h x_u − T_h F_h′ x_v|, the distance between the endpoints u and v of an edge in the stalk of the edge. x: the input ` +
+      `features of the last layer, F: its restriction maps, T_h: the phase for the direction of the edge. ` +
       `Median over ${plural(num_edges, "edge")}: ${short(median)}. Model of split ${split}.`;
   const label = (text) => text === null ? "–" : text;
   const arrow = (row) => row.is_two_way ? "↔" : "→";
@@ -21,7 +21,7 @@ function drawEdges() {
 function drawMaps() {
   const {layers, from, to, split, charge} = data.sheaf;
   byId("maps-text").textContent =
-      `Histograms of the entries of the restriction maps, over all edges, of each layer with maps of its own; of complex entries both parts. ` +
+      `Histograms of the entries of the restriction maps, over all edges, of each layer with its own maps; both parts of complex entries. ` +
       `Model of split ${split}.` + (charge === null ? "" : ` Charge q: ${short(charge)}.`);
   const width = Math.min(Math.max(byId("maps").clientWidth, 320), 560), kRow = 92, height = layers.length * kRow + 36;
   const left = 100, right = width - 12;

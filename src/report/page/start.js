@@ -6,7 +6,7 @@ drawFacts([
   ["test accuracy", withInterval(data.accuracy)],
   ["macro-F1", withInterval(data.macro_f1)],
   ["largest class", percent(data.largest_class)],
-  ["splits", data.splits.length + (data.is_finished ? "" : "; not trained to their end")],
+  ["splits", data.splits.length + (data.is_finished ? "" : "; training incomplete")],
 ]);
 drawParameters();
 drawScores();
