@@ -31,12 +31,12 @@ using Archive = std::unique_ptr<archive, ArchiveCloser>;
 
 [[noreturn]] void fail_reading(const std::filesystem::path& path, archive* a) {
   const char* reason = archive_error_string(a);
-  fail(path, fmt::format("is no tar archive that can be read: {}",
+  fail(path, fmt::format("is not a readable tar archive: {}",
                          reason == nullptr ? "unknown reason" : reason));
 }
 
 [[noreturn]] void fail_size(const std::filesystem::path& path) {
-  fail(path, fmt::format("unpacks to more than {} MB or {} files, which no dataset here needs",
+  fail(path, fmt::format("unpacks to more than {} MB or {} files, more than any known dataset",
                          kMaxTotalBytes >> 20, kMaxMembers));
 }
 
@@ -55,7 +55,7 @@ std::string unpack(const std::filesystem::path& path) {
     if (got == static_cast<int>(buffer.size())) continue;
     int code = Z_OK;
     const char* reason = gzerror(file.get(), &code);
-    if (code != Z_OK) fail(path, fmt::format("is damaged or cut: {}", reason));
+    if (code != Z_OK) fail(path, fmt::format("is damaged or truncated: {}", reason));
     if (got == 0) return bytes;
   }
 }
@@ -116,7 +116,7 @@ std::map<std::string, std::string> read_archive_members(const std::filesystem::p
     members[name] = read_member(path, a.get(), name);
   }
   for (const std::string& name : names) {
-    if (!members.contains(name)) fail(path, fmt::format("lacks the file '{}'", name));
+    if (!members.contains(name)) fail(path, fmt::format("does not contain the file '{}'", name));
   }
   return members;
 }

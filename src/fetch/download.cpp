@@ -80,7 +80,7 @@ void complete(const DatasetSource& source, const std::string& url, const fs::pat
       case Outcome::kUnreachable:
         throw Unreachable(result.reason);
       case Outcome::kRefused:
-        throw Error(fmt::format("{}: cannot be downloaded: {}", url, result.reason));
+        throw Error(fmt::format("{}: download failed: {}", url, result.reason));
       case Outcome::kComplete:
       case Outcome::kNothingLeft:
         // A server that closes the connection in place of saying a length may have been cut off.
@@ -89,15 +89,15 @@ void complete(const DatasetSource& source, const std::string& url, const fs::pat
       case Outcome::kRetry:
         break;
     }
-    // An attempt that brought something does not count: a bad line gets there in many pieces.
+    // An attempt that received data does not count: a bad connection may need many attempts.
     if (bytes > most_bytes) {
       most_bytes = bytes;
       idle_attempts = 0;
       pause = options.back_off;
     } else if (idle_attempts++ >= options.retries) {
       throw Error(
-          fmt::format("{}: cannot be downloaded after {} attempt{}: {}; what has come is "
-                      "kept, and the next run goes on from there",
+          fmt::format("{}: download failed after {} attempt{}: {}; the partial file is "
+                      "kept, and the next run continues from there",
                       url, attempts, attempts == 1 ? "" : "s",
                       result.reason.empty() ? "the connection was cut" : result.reason));
     }

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A name that stays in its folder.
+/// Whether a name cannot leave its folder.
 bool is_plain_name(std::string_view name) {
   return !name.empty() && name != "." && name.find("..") == std::string_view::npos &&
          name.find_first_of(std::string_view("/\\\0", 3)) == std::string_view::npos;
@@ -28,13 +28,13 @@ bool is_plain_name(std::string_view name) {
 
 void check_entry(const DatasetEntry& entry) {
   if (!is_plain_name(entry.name)) {
-    throw Error(
-        fmt::format("'{}' is no name of a dataset, expected one without '/' and '..'", entry.name));
+    throw Error(fmt::format("'{}' is not a dataset name, expected a name without '/' and '..'",
+                            entry.name));
   }
   for (const DatasetSource& source : entry.sources) {
     if (is_plain_name(source.file_name)) continue;
-    throw Error(fmt::format("{}: the source's file name '{}' leads out of its folder", entry.name,
-                            source.file_name));
+    throw Error(fmt::format("{}: the file name '{}' of the source is outside its folder",
+                            entry.name, source.file_name));
   }
 }
 
@@ -42,7 +42,7 @@ fs::path folder_of(const FetchOptions& options) {
   fs::path folder = options.folder.empty() ? cache_folder() : options.folder;
   if (folder.empty()) {
     throw Error(
-        "there is no folder for datasets: set HOME or XDG_CACHE_HOME, or name one "
+        "no folder for datasets: set HOME or XDG_CACHE_HOME, or give one "
         "(--data-dir)");
   }
   return folder;
@@ -66,7 +66,7 @@ std::string mirrored(const std::string& url, std::string mirror) {
   if (mirror.empty()) return url;
   if (!mirror.starts_with("http://") && !mirror.starts_with("https://")) {
     throw Error(
-        fmt::format("the mirror '{}' is no address, expected http://HOST or https://HOST", mirror));
+        fmt::format("the mirror '{}' is not a URL, expected http://HOST or https://HOST", mirror));
   }
   while (mirror.ends_with('/')) mirror.pop_back();
   return mirror + url.substr(path_begin(url));
@@ -116,12 +116,11 @@ class Fetch {
   }
 
  private:
-  /// What stands there may be anything; it is looked at, and left to the user.
+  /// The existing file may be anything; it is checked but not changed.
   FetchResult result_there() const {
     const std::string fault = file_fault(entry_, target_);
     if (fault.empty()) return {target_, true, {}};
-    throw Error(
-        fmt::format("{}; it is left as it is: move it away, or let --force replace it", fault));
+    throw Error(fmt::format("{}; move it away, or replace it with --force", fault));
   }
 
   fs::path path_of(const DatasetSource& source) const { return downloads_ / source.file_name; }
@@ -151,7 +150,7 @@ class Fetch {
     } catch (const Cancelled&) {
       throw;
     } catch (const Error& error) {
-      throw Error(fmt::format("{}; remove it to download it anew", error.what()));
+      throw Error(fmt::format("{}; remove it to download it again", error.what()));
     }
   }
 
@@ -162,8 +161,8 @@ class Fetch {
       download(source, url, path, options_, progress);
     } catch (const Unreachable& error) {
       throw Error(fmt::format(
-          "{}: {} cannot be reached ({}); without a network, put {} into {}, or its originals, "
-          "which 'dsnn datasets info {}' lists, into {}",
+          "{}: {} cannot be reached ({}); without a network, put {} into {}, or the source files "
+          "listed by 'dsnn datasets info {}' into {}",
           entry_.name, host_of(url), error.what(), target_.filename().string(),
           target_.parent_path().string(), entry_.name, downloads_.string()));
     }
@@ -174,8 +173,8 @@ class Fetch {
       Dataset dataset = read_sources();
       if (!entry_.directions_are_real) {
         dataset.notes.emplace_back(
-            "the graph is undirected: its arcs are one for each pair, and their direction means "
-            "nothing");
+            "the graph is undirected: each pair is listed once, and the directions of the arcs are "
+            "arbitrary");
       }
       return dataset;
     } catch (const Cancelled&) {
@@ -202,17 +201,17 @@ class Fetch {
   void check_sizes(const Dataset& dataset) {
     const std::string differences = size_differences(entry_, dataset);
     if (differences.empty()) return;
-    fail_content(fmt::format("{}: the originals have {}", entry_.name, differences));
+    fail_content(fmt::format("{}: the source files have {}", entry_.name, differences));
   }
 
-  /// What was downloaded without a hash may be anything; it must not stand in the way of the next
-  /// attempt. What somebody put there is theirs.
+  /// Files downloaded without a hash may be anything and must not block the next attempt. Files
+  /// that the user put there are kept.
   [[noreturn]] void fail_content(const std::string& what) {
     std::error_code ignored;
     for (const fs::path& path : downloaded_) fs::remove(path, ignored);
     const bool is_all_ours = downloaded_.size() == entry_.sources.size();
-    throw Error(is_all_ours ? fmt::format("{} (what was downloaded is removed)", what)
-                            : fmt::format("{}; remove what is in {} to download it anew", what,
+    throw Error(is_all_ours ? fmt::format("{} (the download was removed)", what)
+                            : fmt::format("{}; remove the files in {} to download them again", what,
                                           downloads_.string()));
   }
 
@@ -245,7 +244,7 @@ FetchResult fetch_dataset(const DatasetEntry& entry, const FetchOptions& options
   const fs::path folder = folder_of(options);
   if (!entry.can_be_fetched() || entry.sources.empty()) {
     throw Error(
-        fmt::format("{}: cannot be fetched, as it has no public original; put {}.npz "
+        fmt::format("{}: cannot be fetched, because no public source exists; put {}.npz "
                     "into {}",
                     entry.name, entry.name, folder.string()));
   }

@@ -57,7 +57,7 @@ class TabLines {
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, value);
     if (error != std::errc() || stop != end || !std::isfinite(value)) {
-      fail("has a feature that is no number");
+      fail("has a feature that is not a number");
     }
     return value;
   }
@@ -79,7 +79,7 @@ class Builder {
 
   void add_node(const TabLines& lines, std::string_view id, std::string_view label) {
     const auto node = static_cast<NodeId>(dataset_.node_ids.size());
-    if (!node_of_.emplace(id, node).second) lines.fail(fmt::format("has paper '{}' again", id));
+    if (!node_of_.emplace(id, node).second) lines.fail(fmt::format("has paper '{}' twice", id));
     dataset_.node_ids.emplace_back(id);
     labels_.emplace_back(label);
     features_.offsets.push_back(std::ssize(features_.values));
@@ -125,7 +125,7 @@ class Builder {
         numpy_stratified_splits(dataset_.labels, dataset_.num_classes, {}, kNumSplits);
     if (num_dangling_ > 0) {
       dataset_.notes.push_back(
-          fmt::format("{} links to papers that are not in the data were dropped", num_dangling_));
+          fmt::format("{} links to papers outside the data were dropped", num_dangling_));
     }
     return std::move(dataset_);
   }
@@ -164,7 +164,7 @@ Dataset read_content(const std::filesystem::path& archive, const std::string& na
   TabLines links(label_of(cites), members.at(cites));
   while (links.next()) {
     const auto& fields = links.fields();
-    if (fields.size() != 2) links.fail("expected two papers with a tab between, cited and citing");
+    if (fields.size() != 2) links.fail("expected two papers, cited and citing, separated by a tab");
     builder.add_arc(fields[1], fields[0]);
   }
   return builder.finish();
@@ -218,7 +218,7 @@ Dataset read_tab(const std::filesystem::path& archive, const std::string& name) 
   while (links.next()) {
     const auto& fields = links.fields();
     if (fields.size() != 4 || !fields[1].starts_with(kPaper) || !fields[3].starts_with(kPaper)) {
-      links.fail("expected 'number paper:A | paper:B' with tabs between");
+      links.fail("expected 'number paper:A | paper:B' separated by tabs");
     }
     builder.add_arc(fields[1].substr(kPaper.size()), fields[3].substr(kPaper.size()));
   }

@@ -200,7 +200,7 @@ class Request {
     const std::optional<CURLcode> code = perform();
     curl_multi_remove_handle(multi_.get(), easy_.get());
     if (!code) {
-      return {Outcome::kRetry, fmt::format("nothing came for {} s",
+      return {Outcome::kRetry, fmt::format("no data received for {} s",
                                            std::chrono::duration<double>(options_.stall).count())};
     }
     return judge(*code);
@@ -240,7 +240,7 @@ class Request {
     for (;;) {
       int running = 0;
       if (curl_multi_perform(multi_.get(), &running) != CURLM_OK) {
-        throw Error(fmt::format("{}: libcurl cannot go on", request_.url));
+        throw Error(fmt::format("{}: libcurl failed", request_.url));
       }
       report();
       if (running == 0) break;
@@ -284,11 +284,11 @@ class Request {
     if (response_.is_too_long) {
       file_.clear();  // none of it is what was expected
       return {Outcome::kRefused,
-              fmt::format("it is longer than the {} bytes expected", request_.max_bytes)};
+              fmt::format("it is longer than the expected {} bytes", request_.max_bytes)};
     }
     if (response_.has_wrong_range) {
       file_.clear();  // start again with the next attempt
-      return {Outcome::kRetry, "the server sent another part of the file than was asked for"};
+      return {Outcome::kRetry, "the server sent a different part of the file than requested"};
     }
     switch (code) {
       case CURLE_OK:
@@ -317,7 +317,7 @@ class Request {
     if (status == kRangeNotSatisfiable && start_size_ > 0) {
       if (response_.whole_size == start_size_) return {Outcome::kNothingLeft};
       file_.clear();
-      return {Outcome::kRetry, "the server has less than what was downloaded before"};
+      return {Outcome::kRetry, "the file on the server is shorter than the existing download"};
     }
     if (status >= kServerError || status == kRequestTimeout || status == kTooManyRequests) {
       return {Outcome::kRetry, fmt::format("the server answered with code {}", status)};

@@ -58,12 +58,12 @@ TEST_F(ArchiveTest, TakesOnlyTheFilesItKnows) {
 }
 
 TEST_F(ArchiveTest, RefusesAMissingADoubleAndALinkedFile) {
-  EXPECT_TRUE(contains(error_with(make_tar({kContent})), "lacks the file 'cora.cites'"));
+  EXPECT_TRUE(contains(error_with(make_tar({kContent})), "does not contain the file 'cora.cites'"));
   EXPECT_TRUE(
       contains(error_with(make_tar({kContent, kCites, kContent})), "has 'cora.content' twice"));
   EXPECT_TRUE(contains(
       error_with(make_tar({kContent, {.name = "cora/cora.cites", .link_to = "/etc/passwd"}})),
-      "lacks the file 'cora.cites'"));
+      "does not contain the file 'cora.cites'"));
 }
 
 TEST_F(ArchiveTest, RefusesBombs) {
@@ -82,13 +82,15 @@ TEST_F(ArchiveTest, RefusesBombs) {
 }
 
 TEST_F(ArchiveTest, RefusesWhatIsNoArchiveOrCut) {
-  EXPECT_TRUE(contains(error_with("<html>not found</html>"), "is no tar archive"));
+  EXPECT_TRUE(contains(error_with("<html>not found</html>"), "is not a readable tar archive"));
   const std::string archive = make_tar({kContent, kCites});
-  EXPECT_TRUE(contains(error_with(archive.substr(0, archive.size() / 2)), "is damaged or cut"));
-  EXPECT_TRUE(contains(error_with(archive.substr(0, archive.size() - 8)), "is damaged or cut"));
+  EXPECT_TRUE(
+      contains(error_with(archive.substr(0, archive.size() / 2)), "is damaged or truncated"));
+  EXPECT_TRUE(
+      contains(error_with(archive.substr(0, archive.size() - 8)), "is damaged or truncated"));
   std::string damaged = archive;
   damaged[damaged.size() - 6] ^= 1;  // of the checksum
-  EXPECT_TRUE(contains(error_with(damaged), "is damaged or cut"));
+  EXPECT_TRUE(contains(error_with(damaged), "is damaged or truncated"));
   EXPECT_TRUE(contains(error_with(""), "cora.tgz"));
 }
 

@@ -98,7 +98,7 @@ TEST_F(FormatsTest, GeomGcnHasTwelveFiles) {
   // What has come before a failure is not asked for again.
   served.erase(base + "/splits/web_split_0.6_0.2_9.npz");
   options_.force = true;
-  EXPECT_TRUE(contains(error_of(entry, server), "web_split_0.6_0.2_9.npz: cannot be downloaded"));
+  EXPECT_TRUE(contains(error_of(entry, server), "web_split_0.6_0.2_9.npz: download failed"));
   EXPECT_EQ(files().size(), 12U);  // eleven originals, and the npz from before
   const std::size_t before = server.requests().size();
   EXPECT_TRUE(contains(error_of(entry, server), "code 404"));
@@ -139,7 +139,7 @@ TEST_F(FormatsTest, CitationsRunFromCitingToCited) {
   const LoopbackServer server([&](auto&, auto) { return HttpReply{.body = archive}; });
   const FetchResult result = fetch(entry, server);
   ASSERT_EQ(result.notes.size(), 1U);
-  EXPECT_TRUE(contains(result.notes[0], "2 links to papers that are not in the data"));
+  EXPECT_TRUE(contains(result.notes[0], "2 links to papers outside the data"));
   const Dataset dataset = read_dataset(result.path);
   EXPECT_EQ(arcs_of(dataset), (Pairs{{1, 0}, {2, 1}}));
   EXPECT_EQ(dataset.node_ids, (Names{"a", "b", "c"}));
@@ -178,8 +178,8 @@ TEST_F(FormatsTest, BadLinesAreNamed) {
     std::string content, cites, expected;
   };
   for (const Case& c : {Case{"a\t1\tx\nb\t1\t0\ty\n", "", "(cora.content):2: has 4 fields"},
-                        {"a\tone\tx\n", "", "(cora.content):1: has a feature that is no number"},
-                        {"a\t1\tx\n\na\t0\tx\n", "", "(cora.content):3: has paper 'a' again"},
+                        {"a\tone\tx\n", "", "(cora.content):1: has a feature that is not a number"},
+                        {"a\t1\tx\n\na\t0\tx\n", "", "(cora.content):3: has paper 'a' twice"},
                         {"a\t1\tx\n", "a a\n", "(cora.cites):1: expected two papers"}}) {
     EXPECT_TRUE(contains(error_with(cora, citations(c.content, c.cites)), c.expected));
   }
@@ -189,7 +189,7 @@ TEST_F(FormatsTest, BadLinesAreNamed) {
        {Case{"NODE\tpaper\n", "", "ends before the names of the features"},
         {heading + "1\tw-rat=1\n", "", "paper.tab):3: has no 'label='"},
         {heading + "1\tlabel=1\tw-rat\n", "", "has a field without '='"},
-        {heading + "1\tlabel=1\tw-rat=x\n", "", "has a feature that is no number"},
+        {heading + "1\tlabel=1\tw-rat=x\n", "", "has a feature that is not a number"},
         {heading + "1\tlabel=1\tw-rat=1\tw-rat=2\n", "", "has a feature twice"},
         {heading + "1\tlabel=1\n", "D\nN\n1\tpaper:1\tpaper:1\n", "cites.tab):3: expected"}}) {
     EXPECT_TRUE(contains(error_with(entry, pubmed(c.content, c.cites)), c.expected));

@@ -84,7 +84,7 @@ TEST_F(NetworkTest, DownloadsOnceAndAgainByForce) {
 
 TEST_F(NetworkTest, LeavesAnotherFileOfThatName) {
   const LoopbackServer server([&](auto&, auto) { return HttpReply{.body = bytes_}; });
-  const std::string advice = "; it is left as it is: move it away, or let --force replace it";
+  const std::string advice = "; move it away, or replace it with --force";
   put("tiny.npz", "nonsense");
   EXPECT_TRUE(contains(error_of(entry_, server), "tiny.npz: not an .npz archive"));
   EXPECT_TRUE(testing::ends_with(error_of(entry_, server), advice));
@@ -108,7 +108,7 @@ TEST_F(NetworkTest, KeepsThePathOfAMirror) {
   options_.mirror = "file:///tmp";
   options_.force = true;
   EXPECT_TRUE(contains(message_of<Error>([&] { fetch_dataset(entry_, options_); }),
-                       "mirror 'file:///tmp' is no address, expected http://HOST"));
+                       "mirror 'file:///tmp' is not a URL, expected http://HOST"));
 }
 
 TEST_F(NetworkTest, GoesOnWhereAConnectionWasCut) {
@@ -129,8 +129,8 @@ TEST_F(NetworkTest, GoesOnInALaterRun) {
     return number < 2 ? HttpReply{.body = bytes_, .cut_after = number == 0 ? 1000 : 0}
                       : HttpReply{.body = bytes_};
   });
-  EXPECT_TRUE(contains(error_of(entry_, server),
-                       "/some/tiny.npz: cannot be downloaded after 2 attempts: "));
+  EXPECT_TRUE(
+      contains(error_of(entry_, server), "/some/tiny.npz: download failed after 2 attempts: "));
   EXPECT_EQ(files(), kPart);
   EXPECT_EQ(std::filesystem::file_size(options_.folder / kPart[0]), 1000U);
   expect_fetched(fetch(entry_, server));
@@ -184,7 +184,7 @@ TEST_F(NetworkTest, GivesUpOnAServerThatStallsAlways) {
   options_.retries = 1;
   const LoopbackServer server(
       [&](auto&, auto) { return HttpReply{.body = bytes_, .stall_after = 0}; });
-  EXPECT_TRUE(contains(error_of(entry_, server), "after 2 attempts: nothing came for 0.3 s"));
+  EXPECT_TRUE(contains(error_of(entry_, server), "after 2 attempts: no data received for 0.3 s"));
   EXPECT_EQ(files(), kNothing);
 }
 
@@ -243,7 +243,7 @@ TEST_F(NetworkTest, RefusesTooManyAndTooFewBytes) {
       return HttpReply{.body = bytes_ + std::string(100'000, 'x'), .has_length = has_length};
     });
     EXPECT_TRUE(contains(error_of(entry_, server),
-                         fmt::format("is longer than the {} bytes expected", bytes_.size())));
+                         fmt::format("is longer than the expected {} bytes", bytes_.size())));
     EXPECT_EQ(files(), kNothing);
   }
   const LoopbackServer server([&](auto&, auto) { return HttpReply{.body = "a page"}; });
@@ -365,7 +365,7 @@ TEST_F(NetworkTest, UsesAnOriginalThatIsThere) {
   put("downloads/tiny/tiny.npz", wrong_bytes());
   const std::string message = error_of(entry_, server);
   EXPECT_TRUE(contains(message, "downloads/tiny/tiny.npz: its SHA-256 is "));
-  EXPECT_TRUE(contains(message, "; remove it to download it anew"));
+  EXPECT_TRUE(contains(message, "; remove it to download it again"));
   EXPECT_EQ(files(), (Names{"downloads/tiny/tiny.npz", "tiny.npz"}));
   EXPECT_TRUE(server.requests().empty());
 }
@@ -376,7 +376,7 @@ TEST_F(NetworkTest, RefusesADatasetOfOtherSizes) {
   entry.num_nodes = 51;
   entry.num_features = 21;
   EXPECT_TRUE(contains(error_of(entry, server),
-                       "50 nodes, expected 51; 20 features, expected 21 (what was downloaded is"));
+                       "50 nodes, expected 51; 20 features, expected 21 (the download was"));
   EXPECT_EQ(files(), kNothing);
 }
 
@@ -386,16 +386,16 @@ TEST_F(NetworkTest, RefusesWhatIsNoDataset) {
   EXPECT_EQ(files(), kNothing);
 }
 
-TEST_F(NetworkTest, RefusesNamesThatLeadOutOfTheFolder) {
+TEST_F(NetworkTest, RefusesNamesOutsideTheFolder) {
   const LoopbackServer server([&](auto&, auto) { return HttpReply{.body = bytes_}; });
   for (const std::string name : {"../evil.npz", "a/b.npz", "..", ".", "", "/tmp/evil.npz"}) {
     DatasetEntry entry = entry_;
     entry.sources[0].file_name = name;
-    EXPECT_TRUE(contains(error_of(entry, server), "leads out of its folder")) << name;
+    EXPECT_TRUE(contains(error_of(entry, server), "is outside its folder")) << name;
     entry = entry_;
     entry.name = name == "a/b.npz" ? "a/b" : name;
-    EXPECT_TRUE(contains(error_of(entry, server), "is no name of a dataset") ||
-                contains(error_of(entry, server), "leads out"))
+    EXPECT_TRUE(contains(error_of(entry, server), "is not a dataset name") ||
+                contains(error_of(entry, server), "is outside"))
         << name;
   }
   EXPECT_TRUE(server.requests().empty());
@@ -420,7 +420,7 @@ TEST_F(NetworkTest, SaysWhenTheFolderCannotBeMade) {
 TEST_F(NetworkTest, SaysWhereAFileMustBePutThatCannotBeFetched) {
   entry_.source_kind = SourceKind::kNone;
   EXPECT_EQ(message_of<Error>([&] { fetch_dataset(entry_, options_); }),
-            "tiny: cannot be fetched, as it has no public original; put tiny.npz into " +
+            "tiny: cannot be fetched, because no public source exists; put tiny.npz into " +
                 options_.folder.string());
 }
 
