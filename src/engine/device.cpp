@@ -22,7 +22,7 @@ struct Device::Data {
 
 Device Device::cpu(int num_threads) {
   if (num_threads < 1) {
-    throw Error(fmt::format("threads: {} asked for, expected 1 or more", num_threads));
+    throw Error(fmt::format("threads: {} requested, expected 1 or more", num_threads));
   }
   return Device(std::make_shared<Data>(num_threads));
 }
@@ -47,8 +47,7 @@ void Arena::reserve(std::size_t bytes) {
   size_ = 0;
   data_ = std::aligned_alloc(alignment, size);
   if (data_ == nullptr) {
-    throw Error(
-        fmt::format("memory: {} MB asked for, which this machine does not give", size / 1'000'000));
+    throw Error(fmt::format("memory: cannot allocate {} MB", size / 1'000'000));
   }
 #if defined(__linux__)
   if (alignment == kPage) madvise(data_, size, MADV_HUGEPAGE);  // advice: it may not be taken

@@ -160,12 +160,12 @@ class Program::Differentiation {
 void Program::differentiate(Value loss, bool recomputes) {
   if (is_differentiated_) {
     throw Error(
-        "differentiate: the program has its gradients already, and there are no second "
+        "differentiate: the program has gradients already; there are no second "
         "derivatives");
   }
   if (num_numbers(loss.shape()) != 1) {
     throw Error("differentiate: the loss has shape " + shape_text(loss.shape()) +
-                ", expected one number");
+                ", expected a single value");
   }
   num_forward_steps_ = steps_.size();
   is_differentiated_ = true;

@@ -196,7 +196,8 @@ void check_plan(const Program& program, const Plan& plan) {
     const std::int64_t size = num_numbers(tensor.shape);
     if (tensor.root != static_cast<int>(id) || plan.offsets[id] < 0 || size == 0) continue;
     pieces.push_back({static_cast<int>(id), plan.offsets[id], plan.offsets[id] + size});
-    if (plan.offsets[id] + size > plan.size) throw std::logic_error("plan: a value is outside");
+    if (plan.offsets[id] + size > plan.size)
+      throw std::logic_error("plan: a value is outside the arena");
   }
   std::ranges::sort(pieces, {}, &Piece::begin);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -205,7 +206,7 @@ void check_plan(const Program& program, const Plan& plan) {
       const Plan::Lifetime &x = plan.lifetimes[at(a)], &y = plan.lifetimes[at(b)];
       if (x.end < y.begin || y.end < x.begin) continue;
       if (!takes_place(program, plan, a, b) && !takes_place(program, plan, b, a)) {
-        throw std::logic_error("plan: two values that live at the same time overlap");
+        throw std::logic_error("plan: two simultaneously live values overlap");
       }
     }
   }

@@ -24,7 +24,7 @@ Weight Weight::first(std::int64_t count) const {
 Value Operand::in(Program& program) const {
   if (weight_ != nullptr) return program.parameter(*weight_);
   if (value_.is_there() && &value_.program() != &program) {
-    throw std::logic_error("a value of one program is an argument in another");
+    throw std::logic_error("a value of one program is used in another");
   }
   return value_;
 }
@@ -109,7 +109,7 @@ Value Program::parameter(const Weight& weight) {
 Value Program::constant(Shape shape, std::shared_ptr<const Constant> numbers) {
   if (numbers->size() != num_numbers(shape)) {
     throw Error(
-        fmt::format("constant: {} numbers for shape {}", numbers->size(), shape_text(shape)));
+        fmt::format("constant: {} elements for shape {}", numbers->size(), shape_text(shape)));
   }
   return add({.shape = std::move(shape), .kind = Kind::kConstant, .numbers = std::move(numbers)});
 }
@@ -124,8 +124,8 @@ Value Program::zeros(const Shape& shape) {
 
 Value Program::reshape(Value value, Shape shape) {
   if (num_numbers(shape) != num_numbers(value.shape())) {
-    throw Error(fmt::format("reshape: {} does not have as many numbers as {}", shape_text(shape),
-                            shape_text(value.shape())));
+    throw Error(fmt::format("reshape: {} and {} have different numbers of elements",
+                            shape_text(shape), shape_text(value.shape())));
   }
   if (shape == value.shape()) return value;
   return add({.shape = std::move(shape), .root = root(value.id())});

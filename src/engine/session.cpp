@@ -114,7 +114,7 @@ Session<T>::Session(const Program& program, Device device, std::span<const T> we
     : data_(std::make_unique<Data>(program, std::move(device), weights, gradients,
                                    std::move(arena))) {
   if (program.is_differentiated() && gradients.size() != weights.size()) {
-    throw std::logic_error("a program with gradients needs as many of them as weights");
+    throw std::logic_error("a program with gradients needs as many gradients as weights");
   }
 }
 
@@ -134,7 +134,7 @@ void Session<T>::forward(std::uint64_t seed, const Probe& probe) {
 
 template <class T>
 void Session<T>::backward() {
-  if (data_->calls.empty()) throw std::logic_error("backward() comes after forward()");
+  if (data_->calls.empty()) throw std::logic_error("backward() must be called after forward()");
   const auto& steps = data_->program.steps();
   for (std::size_t i = data_->program.num_forward_steps(); i < steps.size(); ++i) {
     if (steps[i].is_backward) {

@@ -27,22 +27,22 @@ void check_entries(const std::vector<std::int64_t>& row_offsets,
   }
   if (num_rows < 0 || num_rows > kMostRows) {
     checks.fail(
-        fmt::format("row_offsets has {} numbers, expected one more than rows, of which "
-                    "there may be 0 to {}",
+        fmt::format("row_offsets has {} elements, expected the number of rows (0 to {}) plus one",
                     row_offsets.size(), kMostRows));
   }
   if (row_offsets.front() != 0 || row_offsets.back() != num_entries) {
-    checks.fail(fmt::format("row_offsets goes from {} to {}, expected 0 to the {} entries",
-                            row_offsets.front(), row_offsets.back(), num_entries));
+    checks.fail(
+        fmt::format("row_offsets goes from {} to {}, expected 0 to the number of entries, {}",
+                    row_offsets.front(), row_offsets.back(), num_entries));
   }
   if (num_values != 0 && num_values != cols.size()) {
-    checks.fail(fmt::format("values has {} numbers, expected one for each of the {} entries",
+    checks.fail(fmt::format("values has {} elements, expected one for each of the {} entries",
                             num_values, num_entries));
   }
   for (std::int64_t r = 0; r < num_rows; ++r) {
     if (row_offsets[at(r)] > row_offsets[at(r + 1)]) {
-      checks.fail(fmt::format("row_offsets falls from {} to {} after row {}", row_offsets[at(r)],
-                              row_offsets[at(r + 1)], r));
+      checks.fail(fmt::format("row_offsets decreases from {} to {} after row {}",
+                              row_offsets[at(r)], row_offsets[at(r + 1)], r));
     }
   }
   // Rows first: they must not lead outside of cols.

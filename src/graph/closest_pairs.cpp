@@ -221,8 +221,8 @@ std::vector<NodePair> closest_pairs(std::span<const double> positions, std::int6
   for (std::size_t i = 0; i < positions.size(); ++i) {
     if (!std::isfinite(positions[i])) {
       throw Error(
-          fmt::format("closest pairs: the position of point {} is {}, expected a finite one", i / 2,
-                      positions[i]));
+          fmt::format("closest pairs: the position of point {} is {}, expected a finite value",
+                      i / 2, positions[i]));
     }
   }
   const auto n = static_cast<std::int64_t>(positions.size() / 2);

@@ -16,7 +16,7 @@ DirectedGraph DirectedGraph::from_arcs(NodeId num_nodes, std::span<const Arc> ar
     throw Error(fmt::format("graph: the number of nodes is {}, expected 0 or more", num_nodes));
   }
   if (!weights.empty() && weights.size() != arcs.size()) {
-    throw Error(fmt::format("graph: {} weights for {} arcs, expected one each", weights.size(),
+    throw Error(fmt::format("graph: {} weights for {} arcs, expected one per arc", weights.size(),
                             arcs.size()));
   }
   const auto num_arcs = static_cast<std::int64_t>(arcs.size());

@@ -90,7 +90,7 @@ class HalfEdgeBuilder {
   void check(Arc arc, std::int64_t i) const {
     for (const NodeId node : {arc.source, arc.target}) {
       if (node < 0 || node >= num_nodes_) {
-        throw Error(fmt::format("graph: arc {} names node {}, expected 0 to {} ({} nodes)", i, node,
+        throw Error(fmt::format("graph: arc {} has node {}, expected 0 to {} ({} nodes)", i, node,
                                 num_nodes_ - 1, num_nodes_));
       }
     }
@@ -208,7 +208,7 @@ class HalfEdgeBuilder {
 
   static void check_sum(double weight) {
     if (!std::isfinite(weight)) {
-      throw Error("graph: the weights of duplicate arcs add up to more than a double can hold");
+      throw Error("graph: the sum of the weights of duplicate arcs overflows");
     }
   }
 

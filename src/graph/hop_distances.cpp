@@ -22,7 +22,7 @@ std::vector<NodeId> hop_distances(const DirectedGraph& graph, std::span<const No
   const auto num_sources = static_cast<std::int64_t>(sources.size());
   if (num_sources > kMaxHopSources) {
     throw Error(
-        fmt::format("hop distances: {} sources, expected {} at most", num_sources, kMaxHopSources));
+        fmt::format("hop distances: {} sources, expected at most {}", num_sources, kMaxHopSources));
   }
   const NodeId n = graph.num_nodes();
   std::vector<NodeId> distances(at(n * num_sources), kNoPath);

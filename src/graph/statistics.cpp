@@ -155,11 +155,11 @@ ComponentStatistics strong_components(const DirectedGraph& graph) {
 Homophily homophily(const DirectedGraph& graph, std::span<const std::int64_t> labels,
                     std::int64_t num_classes) {
   if (labels.size() != at(graph.num_nodes())) {
-    throw Error(fmt::format("homophily: {} labels for {} nodes, expected one each", labels.size(),
-                            graph.num_nodes()));
+    throw Error(fmt::format("homophily: {} labels for {} nodes, expected one per node",
+                            labels.size(), graph.num_nodes()));
   }
   if (num_classes < 0 || num_classes > kMaxHomophilyClasses) {
-    throw Error(fmt::format("homophily: {} classes, expected {} at most", num_classes,
+    throw Error(fmt::format("homophily: {} classes, expected at most {}", num_classes,
                             kMaxHomophilyClasses));
   }
   // pairs[y, z]: half-edges from a node with label y to one with label z, all labels known.

@@ -14,7 +14,7 @@ namespace {
 SimdLevel best_of_machine() {
 #if HWY_ARCH_X86 && defined(HWY_COMPILE_ONLY_STATIC)  // CMake option DSNN_SIMD_TARGETS=one
   if ((hwy::SupportedTargets() & HWY_AVX2) == 0) {
-    throw Error("this build is for machines with AVX2 alone, and this one has none");
+    throw Error("this build needs a processor with AVX2");
   }
   return SimdLevel::kAvx2;
 #elif HWY_ARCH_X86
@@ -57,8 +57,8 @@ SimdLevel chosen_level() {
     throw Error(fmt::format("DSNN_SIMD is '{}', expected baseline, avx2 or avx512", name));
   }
   if (wanted > best) {
-    throw Error(
-        fmt::format("DSNN_SIMD is '{}', but this machine has at most {}", name, name_of(best)));
+    throw Error(fmt::format("DSNN_SIMD is '{}', but this machine supports at most {}", name,
+                            name_of(best)));
   }
   return wanted;
 }

@@ -23,9 +23,9 @@ void raise(double& largest, double x) {
 std::vector<Complex> BlockSparseMatrix::multiply(std::span<const Complex> x,
                                                  std::int64_t channels) const {
   if (x.size() != at(num_cols() * channels)) {
-    throw Error(
-        fmt::format("block-sparse product: x has {} numbers, expected {} ({} columns, {} channels)",
-                    x.size(), num_cols() * channels, num_cols(), channels));
+    throw Error(fmt::format(
+        "block-sparse product: x has {} elements, expected {} ({} columns, {} channels)", x.size(),
+        num_cols() * channels, num_cols(), channels));
   }
   std::vector<Complex> y(at(num_rows() * channels), Complex(0));
   const std::int64_t d = block_dim;
@@ -62,9 +62,8 @@ std::vector<Complex> BlockSparseMatrix::to_dense() const {
 
 BlockSparseMatrix adjoint(const BlockSparseMatrix& matrix) {
   if (matrix.num_block_rows() > std::numeric_limits<std::int32_t>::max()) {
-    throw Error(
-        fmt::format("block-sparse adjoint: {} block rows, expected less than 2^31 as columns",
-                    matrix.num_block_rows()));
+    throw Error(fmt::format("block-sparse adjoint: {} block rows, expected fewer than 2^31",
+                            matrix.num_block_rows()));
   }
   const std::int64_t d = matrix.block_dim;
   BlockSparseMatrix result;

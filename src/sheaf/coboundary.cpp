@@ -22,7 +22,7 @@ void for_each_edge(const DirectedGraph& graph, Visit visit) {
 
 void check_length(const char* what, std::size_t got, std::int64_t expected) {
   if (got != at(expected)) {
-    throw Error(fmt::format("coboundary: {} has {} numbers, expected {}", what, got, expected));
+    throw Error(fmt::format("coboundary: {} has {} elements, expected {}", what, got, expected));
   }
 }
 

@@ -200,7 +200,7 @@ std::vector<Complex> LaplacianOperator::apply(std::span<const Complex> x,
   const std::int64_t stalk = sheaf_->stalk_dim() * channels;
   if (x.size() != at(graph.num_nodes() * stalk)) {
     throw Error(fmt::format(
-        "laplacian: x has {} numbers, expected {} ({} nodes, stalks of {}, {} channels)", x.size(),
+        "laplacian: x has {} elements, expected {} ({} nodes, stalks of {}, {} channels)", x.size(),
         graph.num_nodes() * stalk, graph.num_nodes(), sheaf_->stalk_dim(), channels));
   }
   const std::vector<Complex> z = scale(x, channels);

@@ -37,7 +37,7 @@ void check_real(std::span<const Complex> maps, std::int64_t map_size) {
   for (std::size_t i = 0; i < maps.size(); ++i) {
     if (maps[i].imag() != 0) {
       throw Error(
-          fmt::format("sheaf: the map of half-edge {} has an imaginary part, expected a real one",
+          fmt::format("sheaf: the map of half-edge {} has an imaginary part, expected a real map",
                       static_cast<std::int64_t>(i) / map_size));
     }
   }
@@ -119,7 +119,7 @@ Sheaf Sheaf::from_maps(const DirectedGraph& graph, const SheafOptions& options,
   const std::int64_t given_size = is_diagonal ? d : static_cast<std::int64_t>(d) * d;
   if (maps.size() != at(graph.num_half_edges() * given_size)) {
     throw Error(fmt::format(
-        "sheaf: {} numbers given for the maps, expected {} ({} half-edges of {} each)", maps.size(),
+        "sheaf: the maps have {} elements, expected {} ({} half-edges of {} each)", maps.size(),
         graph.num_half_edges() * given_size, graph.num_half_edges(), given_size));
   }
   if (options.field != MapField::kComplex) check_real(maps, given_size);
@@ -156,7 +156,7 @@ Sheaf Sheaf::magnetic(const DirectedGraph& graph, double charge, FixedDims fixed
     const double turns = charge * (there - back);
     if (!std::isfinite(turns)) {
       throw Error(
-          fmt::format("sheaf: charge {} times weights {} and {} is more turns than a double holds",
+          fmt::format("sheaf: the phase of charge {} with weights {} and {} is out of range",
                       charge, there, back));
     }
     return Coupling{there / 2 + back / 2, unit_phase(turns)};

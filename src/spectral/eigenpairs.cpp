@@ -109,10 +109,10 @@ class Lanczos {
         return pairs;
       }
       if (restart == options.max_restarts) {
-        throw Error(
-            fmt::format("eigenvalues: {} of {} converged to a relative {:g} within {} products; a "
-                        "larger tolerance may do",
-                        converged, count, options.tolerance, op_.num_products()));
+        throw Error(fmt::format(
+            "eigenvalues: {} of {} converged to a relative {:g} within {} products; try "
+            "a larger tolerance",
+            converged, count, options.tolerance, op_.num_products()));
       }
       // Thick restart: the best Ritz vectors and the direction in which all their residuals point.
       const Vector next = next_direction();
@@ -242,7 +242,7 @@ Eigenpairs zero_eigenpairs(std::int64_t size, std::int64_t wanted) {
 
 Eigenpairs extremal_eigenpairs(const LaplacianOperator& laplacian, const EigenOptions& options) {
   if (options.count < 1) {
-    throw Error(fmt::format("eigenvalues: {} wanted, expected 1 or more", options.count));
+    throw Error(fmt::format("eigenvalues: {} requested, expected 1 or more", options.count));
   }
   if (!(options.tolerance > 0)) {
     throw Error(
@@ -256,7 +256,7 @@ Eigenpairs extremal_eigenpairs(const LaplacianOperator& laplacian, const EigenOp
   const bool is_most = wanted > size / 4;
   if (is_most && size > std::max(options.dense_limit, kLargestDense)) {
     throw Error(fmt::format(
-        "eigenvalues: {} wanted of an operator of size {}, expected at most {} (a quarter)",
+        "eigenvalues: {} requested of an operator of size {}, expected at most {} (a quarter)",
         options.count, size, size / 4));
   }
   if (size > options.dense_limit && !is_most) return solve_lanczos(op, wanted, options);

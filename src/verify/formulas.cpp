@@ -105,7 +105,7 @@ BlockSparseMatrix sign_magnetic_laplacian_formula(const DirectedGraph& graph) {
 BlockSparseMatrix incidence_formula(const DirectedGraph& graph, double charge) {
   if (graph.num_edges() > std::numeric_limits<std::int32_t>::max()) {
     throw Error(
-        fmt::format("incidence matrix: {} edges, expected less than 2^31", graph.num_edges()));
+        fmt::format("incidence matrix: {} edges, expected fewer than 2^31", graph.num_edges()));
   }
   const Adjacency a(graph);
   Entries entries;

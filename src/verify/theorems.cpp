@@ -180,9 +180,9 @@ void check_generalisations(const DirectedGraph& graph, const DirectedGraph& unit
       unit_subgraph(unit, [&](HalfEdgeId h) { return unit.orientation(h) == 0; });
   const DirectedGraph one_way =
       unit_subgraph(unit, [&](HalfEdgeId h) { return unit.orientation(h) != 0; });
-  record.equal("note", "two-way edges alone: the trivial sheaf gives the magnetic Laplacian",
+  record.equal("note", "only two-way edges: the trivial sheaf gives the magnetic Laplacian",
                laplacian(Sheaf::trivial(two_way, q)), magnetic_laplacian_formula(two_way, q));
-  record.equal("note", "one-way edges alone: it gives twice the magnetic Laplacian",
+  record.equal("note", "only one-way edges: it gives twice the magnetic Laplacian",
                laplacian(Sheaf::trivial(one_way, q)),
                times(magnetic_laplacian_formula(one_way, q), 2));
 }

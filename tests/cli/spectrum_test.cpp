@@ -100,7 +100,7 @@ TEST_F(SpectrumTest, GivesTheWholeSpectrumOnce) {
 
 TEST_F(SpectrumTest, RefusesMostOfALargeSpectrum) {
   EXPECT_TRUE(failed_with(run_dsnn({"spectrum", star(2000), "-k", "1500", "--which", "smallest"}),
-                          {"1500 wanted of an operator of size 2000", "at most 500"}));
+                          {"1500 requested of an operator of size 2000", "at most 500"}));
 }
 
 TEST_F(SpectrumTest, SaysTheSameInTextAndJson) {

@@ -29,12 +29,12 @@ TEST(Program, RefusesArgumentsThatDoNotFit) {
       [&] {
         program.reshape(x, {3, 3});
       },
-      "reshape: [3, 3] does not have as many numbers as [5, 4]");
+      "reshape: [3, 3] and [5, 4] have different numbers of elements");
   testing::expect_error(
       [&] {
         linear(program.zeros({5, 3}), Operand());
       },
-      "linear: weight is left out");
+      "linear: weight is missing");
   testing::expect_error([&] { drop(x, {1.0}); },
                         "dropout: dropout is 1, expected 0 or more and less than 1");
 }
@@ -45,15 +45,15 @@ TEST(Program, HasNoSecondDerivative) {
   const Value loss = cross_entropy(y, {0, 1, 0, 1}, {0, 1});
   program.differentiate(loss);
   testing::expect_error([&] { program.differentiate(loss); },
-                        "differentiate: the program has its gradients already, and there are no "
-                        "second derivatives");
+                        "differentiate: the program has gradients already; there are no second "
+                        "derivatives");
 }
 
 TEST(Program, TheLossIsOneNumber) {
   Program program;
   const Value y = linear(program.zeros({4, 3}), kWeight);
   testing::expect_error([&] { program.differentiate(y); },
-                        "differentiate: the loss has shape [4, 2], expected one number");
+                        "differentiate: the loss has shape [4, 2], expected a single value");
 }
 
 /// The gradient of a loss in two weights [2], at 1, 2 and 3, 5.

@@ -130,7 +130,7 @@ TEST(ClosestPairs, PositionsMustBeFinite) {
   EXPECT_EQ(testing::message_of<Error>([&] {
               closest_pairs(std::vector<double>{1, 2, 3, nan}, 1);
             }),
-            "closest pairs: the position of point 1 is nan, expected a finite one");
+            "closest pairs: the position of point 1 is nan, expected a finite value");
 }
 
 }  // namespace

@@ -198,14 +198,15 @@ TEST(DirectedGraph, RefusesWhatDoesNotFit) {
   const auto error_of = [](NodeId n, std::vector<Arc> arcs, std::vector<double> weights = {}) {
     return message_of<Error>([&] { DirectedGraph::from_arcs(n, arcs, weights); });
   };
-  EXPECT_TRUE(contains(error_of(2, {{0, 1}, {1, 2}}), "arc 1 names node 2, expected 0 to 1"));
-  EXPECT_TRUE(contains(error_of(2, {{-1, 0}}), "arc 0 names node -1"));
+  EXPECT_TRUE(contains(error_of(2, {{0, 1}, {1, 2}}), "arc 1 has node 2, expected 0 to 1"));
+  EXPECT_TRUE(contains(error_of(2, {{-1, 0}}), "arc 0 has node -1"));
   EXPECT_TRUE(contains(error_of(-1, {}), "number of nodes is -1"));
   EXPECT_TRUE(contains(error_of(2, {{0, 1}}, {1, 2}), "2 weights for 1 arcs"));
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(contains(error_of(2, {{0, 1}}, {nan}), "weight of arc 0 (0 -> 1) is nan"));
   const double huge = std::numeric_limits<double>::max();
-  EXPECT_TRUE(contains(error_of(2, {{0, 1}, {0, 1}}, {huge, huge}), "more than a double can hold"));
+  EXPECT_TRUE(contains(error_of(2, {{0, 1}, {0, 1}}, {huge, huge}),
+                       "the sum of the weights of duplicate arcs overflows"));
 }
 
 // Half-edges are counted in 64 bits; graph_bench --huge builds a graph with more than 2^31 of them.

@@ -60,7 +60,7 @@ TEST(HopDistances, SourcesAreColumnsAndMayRepeat) {
 TEST(HopDistances, TooManySources) {
   const DirectedGraph graph = DirectedGraph::from_arcs(1, {});
   EXPECT_EQ(testing::message_of<Error>([&] { hop_distances(graph, std::vector<NodeId>(65, 0)); }),
-            "hop distances: 65 sources, expected 64 at most");
+            "hop distances: 65 sources, expected at most 64");
 }
 
 }  // namespace

@@ -202,7 +202,7 @@ TEST(Statistics, HomophilyRefusesLabelsThatDoNotFit) {
                                 "0 labels for 2 nodes"));
   EXPECT_TRUE(
       testing::contains(testing::message_of<Error>([&] { homophily(graph, labels, 1 << 20); }),
-                        "1048576 classes, expected 4096 at most"));
+                        "1048576 classes, expected at most 4096"));
 }
 
 }  // namespace

@@ -212,13 +212,13 @@ TEST(Laplacian, SaysWhichLengthIsWrong) {
   const std::vector<Complex> x(4);
   const auto message = [](const auto& action) { return testing::message_of<Error>(action); };
   EXPECT_TRUE(testing::contains(message([&] { LaplacianOperator(sheaf).apply(x, 1); }),
-                                "x has 4 numbers, expected 3"));
+                                "x has 4 elements, expected 3"));
   EXPECT_TRUE(
-      testing::contains(message([&] { laplacian(sheaf).multiply(x, 1); }), "x has 4 numbers"));
+      testing::contains(message([&] { laplacian(sheaf).multiply(x, 1); }), "x has 4 elements"));
   EXPECT_TRUE(
-      testing::contains(message([&] { apply_coboundary(sheaf, x, 1); }), "x has 4 numbers"));
+      testing::contains(message([&] { apply_coboundary(sheaf, x, 1); }), "x has 4 elements"));
   EXPECT_TRUE(testing::contains(message([&] { apply_coboundary_adjoint(sheaf, x, 1); }),
-                                "y has 4 numbers"));
+                                "y has 4 elements"));
 }
 
 }  // namespace

@@ -354,9 +354,9 @@ TEST(Edges, RefuseWrongArguments) {
   expect([&] { ops::edge_dot(left, left, matrix); },
          "edge_dot: y must have shape [4, 6] (got [2, 6])");
   expect([&] { ops::edge_dot(left, right, matrix, 4); },
-         "edge_dot: there are 4 heads, expected a number that divides the 6 columns of x");
+         "edge_dot: heads is 4, expected a divisor of the 6 columns of x");
   expect([&] { ops::edge_dot(left, right, matrix, 0); },
-         "edge_dot: there are 0 heads, expected a number that divides the 6 columns of x");
+         "edge_dot: heads is 0, expected a divisor of the 6 columns of x");
   const at::Tensor weight = at::ones({2, 3});
   expect([&] { ops::edge_attention(left, right, weight.view({6}), matrix); },
          "edge_attention: weight must have shape [any, any] (got [6])");
@@ -376,7 +376,7 @@ TEST(Edges, RefuseWrongArguments) {
       [&] {
         ops::edge_spmm(at::ones({3, 4}), right, matrix);
       },
-      "edge_spmm: there are 4 heads, expected a number that divides the 6 columns of x");
+      "edge_spmm: heads is 4, expected a divisor of the 6 columns of x");
   expect([&] { ops::neighbour_max(left, matrix); },
          "neighbour_max: x must have shape [4, any] (got [2, 6])");
 }

@@ -322,8 +322,8 @@ TEST(StalkLinear, RefusesWhatDoesNotFit) {
       [&] {
         ops::stalk_linear(x, at::zeros({3, 3}), at::zeros({2, 4, 4}));
       },
-      "stalk_linear: left and right must both have a weight for each plane, or both one "
-      "for all");
+      "stalk_linear: left and right must both have one weight per plane, or both one weight "
+      "for all planes");
 }
 
 // --- cross_entropy ---

@@ -67,34 +67,34 @@ TEST(SheafDiffusionArguments, MistakesAreNamed) {
   expect_bad_features("x must have shape [any, 3, 3, any] (got [2, 3, 2, 5])");
   a = {};
   a.x = at::ones({3, 3, 2, 5});
-  expect_bad_features("x must have 1 or 2 planes in front (got shape [3, 3, 2, 5])");
+  expect_bad_features("x must have a leading dimension of 1 or 2 planes (got shape [3, 3, 2, 5])");
   a.x = at::ones({1, 3, 2, 5});
-  expect_bad_features("x must have 2 planes, as there is a charge (got shape [1, 3, 2, 5])");
+  expect_bad_features("x must have 2 planes, because a charge is given (got shape [1, 3, 2, 5])");
   a.charge = at::Tensor();
   a.maps = at::ones({2, 4, 2, 2});
-  expect_bad_features("x must have 2 planes, as scaled is complex (got shape [1, 3, 2, 5])");
+  expect_bad_features("x must have 2 planes, because scaled is complex (got shape [1, 3, 2, 5])");
   a.x = at::ones({2, 3, 2, 5});
   a.charge = at::zeros({});
-  expect_bad_features("charge must be left out, as scaled is complex");
+  expect_bad_features("charge must be omitted, because scaled is complex");
   a = {};
   a.charge = at::ones({2});
-  expect_bad_features("charge must be one number (got shape [2])");
+  expect_bad_features("charge must be a single value (got shape [2])");
 }
 
 TEST(SheafDiffusionArguments, WhatIsLeftOutIsNamed) {
   Arguments a;
   a.maps = at::Tensor();
-  expect_refusal(a, "scaled_maps: maps is left out");
+  expect_refusal(a, "scaled_maps: maps is missing");
   a = {};
   a.x = at::Tensor();
-  expect_refusal(a, "scaled_diffusion: x is left out");
+  expect_refusal(a, "scaled_diffusion: x is missing");
   testing::expect_error(
       [&] {
         ops::scaled_diffusion(a.maps, at::Tensor(), at::ones({3, 2, 2}), {}, path());
       },
-      "scaled_diffusion: scaled is left out");
+      "scaled_diffusion: scaled is missing");
   testing::expect_error([&] { ops::scaled_diffusion(a.maps, a.maps, at::Tensor(), {}, path()); },
-                        "scaled_diffusion: diagonal is left out");
+                        "scaled_diffusion: diagonal is missing");
 }
 
 // A charge is learned: what training does to it shows in the result.
@@ -113,7 +113,7 @@ TEST(SheafDiffusionArguments, ScaledMapsMustFitTheGraph) {
         ops::scaled_diffusion(at::ones({2, 3, 2, 5}), at::ones({4, 2, 2}), at::ones({3, 2}), {},
                               path());
       },
-      "scaled_diffusion: scaled and diagonal must be a result of scaled_maps on this graph of 3 "
+      "scaled_diffusion: scaled and diagonal must be results of scaled_maps on this graph of 3 "
       "nodes and 4 half-edges (got shapes [4, 2, 2] and [3, 2])");
 }
 

@@ -135,16 +135,18 @@ TEST(SparseMatrix, RefusesArraysThatDoNotFit) {
   testing::expect_error(call({0, 1}, {-1}, {}, 5),
                         "SparseMatrix: entry 0, in row 0, has column -1, expected 0 to 4");
   testing::expect_error(call({0, 2, 1, 3}, {0, 1, 2}, {}, 5),
-                        "SparseMatrix: row_offsets falls from 2 to 1 after row 1");
+                        "SparseMatrix: row_offsets decreases from 2 to 1 after row 1");
   testing::expect_error(call({0, 9, 3}, {0, 1, 2}, {}, 5),
-                        "SparseMatrix: row_offsets falls from 9 to 3 after row 1");
-  testing::expect_error(call({0, 2}, {0, 1, 2}, {}, 5),
-                        "SparseMatrix: row_offsets goes from 0 to 2, expected 0 to the 3 entries");
-  testing::expect_error(call({}, {}, {}, 5),
-                        "SparseMatrix: row_offsets has 0 numbers, expected one more than rows, of "
-                        "which there may be 0 to 2147483647");
+                        "SparseMatrix: row_offsets decreases from 9 to 3 after row 1");
+  testing::expect_error(
+      call({0, 2}, {0, 1, 2}, {}, 5),
+      "SparseMatrix: row_offsets goes from 0 to 2, expected 0 to the number of entries, 3");
+  testing::expect_error(
+      call({}, {}, {}, 5),
+      "SparseMatrix: row_offsets has 0 elements, expected the number of rows (0 to "
+      "2147483647) plus one");
   testing::expect_error(call({0, 1}, {0}, {1, 2}, 5),
-                        "SparseMatrix: values has 2 numbers, expected one for each of the 1 "
+                        "SparseMatrix: values has 2 elements, expected one for each of the 1 "
                         "entries");
   testing::expect_error(call({0}, {}, {}, -1),
                         "SparseMatrix: num_cols is -1, expected 0 to 2147483647");

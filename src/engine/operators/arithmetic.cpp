@@ -102,7 +102,8 @@ class TimesNumber final : public OperatorOf<TimesNumber> {
     const Checks checks("times_number", inputs);
     const Shape& numbers = checks.there(1, "numbers");
     if (index_ < 0 || index_ >= num_numbers(numbers)) {
-      checks.fail(fmt::format("number {} of {} is asked for", index_, num_numbers(numbers)));
+      checks.fail(
+          fmt::format("element {} requested, but there are only {}", index_, num_numbers(numbers)));
     }
     return {checks.there(0, "x")};
   }

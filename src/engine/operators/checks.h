@@ -18,7 +18,7 @@ class Checks {
 
   /// The argument's shape; it must be there.
   const Shape& there(std::size_t i, std::string_view name) const {
-    if (!shapes_.has(i)) fail(fmt::format("{} is left out", name));
+    if (!shapes_.has(i)) fail(fmt::format("{} is missing", name));
     return shapes_[i];
   }
   /// Exactly this shape; -1 stands for any size.

@@ -139,7 +139,8 @@ class Halves final : public OperatorOf<Halves> {
   Shapes infer(const Shapes& inputs) const override {
     const Checks checks("halves", inputs);
     const Shape& shape = checks.shape(0, "x", {-1, -1});
-    if (shape[1] % 2 != 0) checks.fail(fmt::format("rows of {} have no halves", shape[1]));
+    if (shape[1] % 2 != 0)
+      checks.fail(fmt::format("rows of {} columns cannot be halved", shape[1]));
     return {{2, shape[0], shape[1] / 2}};
   }
   bool is_cheap() const override { return true; }

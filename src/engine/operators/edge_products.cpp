@@ -32,7 +32,7 @@ const Shape& check_factor(const Checks& checks, std::size_t i, const char* name,
   const Shape& x = checks.shape(i, name, {rows, -1});
   if (heads < 1 || x[1] % heads != 0) {
     checks.fail(
-        fmt::format("there are {} heads, expected a number that divides the {} columns of "
+        fmt::format("heads is {}, expected a divisor of the {} columns of "
                     "{}",
                     heads, x[1], name));
   }

@@ -55,7 +55,8 @@ class EdgeAttention final : public OperatorOf<EdgeAttention> {
     const Shape& weight = checks.shape(2, "weight", {-1, -1});
     checks.shape(0, "left", {matrix_.num_rows(), num_numbers(weight)});
     checks.shape(1, "right", {matrix_.num_cols(), num_numbers(weight)});
-    if (!std::isfinite(slope_)) checks.fail(fmt::format("slope is {}, expected a number", slope_));
+    if (!std::isfinite(slope_))
+      checks.fail(fmt::format("slope is {}, expected a finite number", slope_));
     return {{matrix_.num_entries(), weight[0]}};
   }
   Cost cost(const Shapes& inputs, const Shapes& results) const override {

@@ -26,11 +26,12 @@ class ScaledDiffusion final : public OperatorOf<ScaledDiffusion> {
     const std::int64_t n = graph_.directed().num_nodes();
     const Shape& x = checks.shape(0, "x", {-1, n, inputs[1].back(), -1});
     if (x[0] != 1 && x[0] != 2) {
-      checks.fail(fmt::format("x must have 1 or 2 planes in front (got shape {})", shape_text(x)));
+      checks.fail(fmt::format("x must have a leading dimension of 1 or 2 planes (got shape {})",
+                              shape_text(x)));
     }
     if (is_complex && x[0] != 2) {
-      checks.fail(
-          fmt::format("x must have 2 planes, as scaled is complex (got shape {})", shape_text(x)));
+      checks.fail(fmt::format("x must have 2 planes, because scaled is complex (got shape {})",
+                              shape_text(x)));
     }
     if (inputs.has(3)) check_charge(checks, inputs, is_complex);
     return {x};
@@ -94,7 +95,7 @@ class ScaledDiffusion final : public OperatorOf<ScaledDiffusion> {
       return kind_of(inputs);
     }
     checks.fail(
-        fmt::format("scaled and diagonal must be a result of scaled_maps on this graph of {} "
+        fmt::format("scaled and diagonal must be results of scaled_maps on this graph of {} "
                     "nodes and {} half-edges (got shapes {} and {})",
                     n, count, shape_text(scaled), shape_text(diagonal)));
   }
@@ -102,12 +103,12 @@ class ScaledDiffusion final : public OperatorOf<ScaledDiffusion> {
   static void check_charge(const Checks& checks, const Shapes& inputs, bool is_complex) {
     const Shape &x = inputs[0], &charge = inputs[3];
     if (num_numbers(charge) != 1) {
-      checks.fail(fmt::format("charge must be one number (got shape {})", shape_text(charge)));
+      checks.fail(fmt::format("charge must be a single value (got shape {})", shape_text(charge)));
     }
-    if (is_complex) checks.fail("charge must be left out, as scaled is complex");
+    if (is_complex) checks.fail("charge must be omitted, because scaled is complex");
     if (x[0] != 2) {
-      checks.fail(
-          fmt::format("x must have 2 planes, as there is a charge (got shape {})", shape_text(x)));
+      checks.fail(fmt::format("x must have 2 planes, because a charge is given (got shape {})",
+                              shape_text(x)));
     }
   }
 

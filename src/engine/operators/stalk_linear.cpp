@@ -18,7 +18,8 @@ class StalkLinear final : public OperatorOf<StalkLinear> {
     check_weight(checks, 1, "left", x[0], x[2], inputs);
     check_weight(checks, 2, "right", x[0], x[3], inputs);
     if (inputs.has(1) && inputs.has(2) && inputs[1].size() != inputs[2].size()) {
-      checks.fail("left and right must both have a weight for each plane, or both one for all");
+      checks.fail(
+          "left and right must both have one weight per plane, or both one weight for all planes");
     }
     return {x};
   }
