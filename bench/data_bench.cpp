@@ -204,7 +204,7 @@ class WorkFolder {
   explicit WorkFolder(const fs::path& parent) {
     std::string name =
         ((parent.empty() ? fs::temp_directory_path() : parent) / "data-bench-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw Error(fmt::format("{}: cannot be made", name));
+    if (::mkdtemp(name.data()) == nullptr) throw Error(fmt::format("{}: cannot create", name));
     path_ = name;
   }
   ~WorkFolder() {

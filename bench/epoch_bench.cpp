@@ -200,9 +200,9 @@ void print_table(const Json& rows, std::span<const Column> all) {
 
 constexpr const char* kUsage =
     "Usage: epoch_bench [--baselines] [--json] [DATASET...]\n"
-    "Milliseconds of an epoch of the sheaf networks, or of the other models, next to LibTorch's.\n"
-    "The graphs are looked for in the folder $DSNN_DATA; without names: texas, cora,\n"
-    "chameleon_filtered and, of the sheaf networks, film.\n";
+    "Milliseconds per epoch of the sheaf networks, or of the other models, next to LibTorch's.\n"
+    "The graphs are read from the folder $DSNN_DATA; default: texas, cora,\n"
+    "chameleon_filtered and, for the sheaf networks, film.\n";
 
 int run(int argc, char** argv) {
   bool json = false, baselines = false;
@@ -231,7 +231,7 @@ int run(int argc, char** argv) {
   use_large_pages_in_libtorch();
   set_libtorch_threads(kThreads);
   if (!has_libtorch()) {
-    fmt::print(stderr, "Built without LibTorch: its columns are left out.\n");
+    fmt::print(stderr, "Built without LibTorch: its columns are omitted.\n");
   }
   Json rows = Json::array();
   for (const std::string& name : names) {

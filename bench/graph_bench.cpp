@@ -120,7 +120,7 @@ void build_huge_graph(benchmark::State& state) {
         return built.row_offsets[v] + built.reverse_ranks[static_cast<std::size_t>(g)];
       };
       if (reverse_of(reverse_of(h)) != h) {
-        state.SkipWithError("a half-edge past 2^31 has no way back");
+        state.SkipWithError("a half-edge past 2^31 has no reverse");
         return;
       }
     }

@@ -49,8 +49,8 @@ void expect_same(const OperatorCase& ours, const LayerResults& theirs, MapFamily
   const auto expect = [&](const char* what, std::span<const float> a, std::span<const float> b) {
     const double error = relative_error(a, b);
     if (!(error < 1e-3)) {
-      throw std::runtime_error(fmt::format("{} differs by {} from the classical one ({})", what,
-                                           error, name_of(family)));
+      throw std::runtime_error(fmt::format(
+          "{} differs by {} from the classical implementation ({})", what, error, name_of(family)));
     }
   };
   expect("the output", ours.y(), theirs.y);
@@ -219,7 +219,7 @@ int run(bool is_quick) {
   if (has_libtorch()) {
     result["machine"]["libtorch"] = libtorch_version();
   } else {
-    say("Built without LibTorch: the classical way is left out, and the matrix product is dsnn's.");
+    say("Built without LibTorch: no classical implementation; the matrix product is dsnn's.");
   }
   const std::int64_t large = is_quick ? 100000 : 1000000;
   const auto large_nodes = static_cast<NodeId>(large / 10);

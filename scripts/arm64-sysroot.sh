@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Unpacks Debian's arm64 packages of the libraries that dsnn is linked with into build/arm64-sysroot, to compile against and to
-# run with in an emulator: scripts/arm64-sysroot.sh. The machine's own packages stay as they are: apt works on lists and a folder
-# of its own in there. Does nothing when all is there (--check: is it? the exit code tells); to fetch newer packages, remove the
-# folder.
+# Unpacks Debian's arm64 packages of the libraries that dsnn links with into build/arm64-sysroot, for cross compiling and for
+# running in an emulator: scripts/arm64-sysroot.sh. The packages of the machine are not changed: apt uses separate lists and a
+# separate folder. Does nothing if the sysroot is complete (--check only tests this, by exit code). To fetch newer packages, remove
+# the folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,7 +22,7 @@ rm -rf "$sysroot"
 apt=$sysroot/apt
 mkdir -p "$apt"/{lists,cache/archives}/partial
 touch "$apt/status"  # as on a machine that has nothing installed, so that what packages depend on comes as well
-# apt drops root's rights while it downloads, where a user of that name could not write.
+# apt downloads as an unprivileged user, which could not write there.
 options=(
   -o APT::Architecture=arm64 -o APT::Architectures::=arm64 -o APT::Install-Recommends=false -o APT::Sandbox::User=root
   -o Dir::State="$apt" -o Dir::State::Lists="$apt/lists" -o Dir::State::status="$apt/status" -o Dir::Cache="$apt/cache"
@@ -35,7 +35,7 @@ ln -s usr/lib "$sysroot/lib"  # one folder, as in Debian
 for archive in "$apt"/cache/archives/*.deb; do
   dpkg-deb --fsys-tarfile "$archive" | tar -x -C "$sysroot" --keep-directory-symlink --exclude=./usr/share/doc
 done
-# Links to /lib/... would lead out of the folder.
+# Links to /lib/... would point outside the folder.
 find "$sysroot" -type l -lname '/*' | while read -r link; do
   ln -sfn --relative "$sysroot$(readlink "$link")" "$link"
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what dsnn needs from Debian's archive: says what is missing, installs it (with sudo when not
-# root), and does nothing when all is there. scripts/bootstrap.sh [more packages]
+# Installs the Debian packages that dsnn needs: lists the missing ones and installs them (with sudo if not
+# root). Does nothing if all are installed. scripts/bootstrap.sh [more packages]
 set -euo pipefail
 
 packages=(

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""What a build spent its time on, from ninja's log: the slowest units, and the sum of each folder."""
+"""Compile times of a build, from ninja's log: the slowest units, and the sum of each folder."""
 import argparse
 import collections
 import pathlib
 import posixpath
 import sys
 
-# Precompiled headers of gcc and of clang are units like any other.
+# Precompiled headers of gcc and clang count as units.
 SUFFIXES = (".o", ".gch", ".pch")
 
 
 def source_of(output):
-    """src/engine/CMakeFiles/dsnn_learn.dir/__/train/run.cpp.o is made of src/train/run.cpp."""
+    """src/engine/CMakeFiles/dsnn_learn.dir/__/train/run.cpp.o is compiled from src/train/run.cpp."""
     folder, found, rest = output.partition("CMakeFiles/")
     if not found:
         return output
@@ -20,12 +20,12 @@ def source_of(output):
 
 
 def folder_of(source):
-    """src/cli, of whatever is within it."""
+    """The first two levels of the path, such as src/cli."""
     return "/".join(source.split("/")[:-1][:2]) or "."
 
 
 def read_log(path):
-    """Seconds of each unit as it was compiled last."""
+    """Seconds of the last compilation of each unit."""
     try:
         lines = path.read_text().splitlines()
     except OSError as problem:
@@ -38,7 +38,7 @@ def read_log(path):
         try:
             begin, end, output = int(fields[0]), int(fields[1]), fields[3]
         except (IndexError, ValueError):
-            sys.exit(f"build-times: {path}:{number}: expected begin, end, time, output and hash with tabs between")
+            sys.exit(f"build-times: {path}:{number}: expected begin, end, time, output and hash, separated by tabs")
         if output.endswith(SUFFIXES):
             seconds[output] = (end - begin) / 1000
     return seconds
@@ -47,11 +47,11 @@ def read_log(path):
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__,
-        epilog="A unit is counted as it was compiled last, by the clock: that is the processor's time if each compiler has "
-        "a core to itself. Build anew, with no more jobs than cores, nothing beside it and no cache of objects.")
+        epilog="Times are wall-clock times of the last compilation of each unit. They equal processor time if each compiler has "
+        "its own core: rebuild with no more jobs than cores, nothing else running and no compiler cache.")
     parser.add_argument("build", nargs="?", default="build/release", help="folder of the build (default: build/release)")
-    parser.add_argument("-n", "--rows", type=int, default=20, help="so many of the slowest units (default: 20)")
-    parser.add_argument("--under", default="", metavar="FOLDER", help="only what is within it, such as src/cli")
+    parser.add_argument("-n", "--rows", type=int, default=20, help="number of slowest units to list (default: 20)")
+    parser.add_argument("--under", default="", metavar="FOLDER", help="only units in this folder, such as src/cli")
     arguments = parser.parse_args()
     if arguments.rows < 0:
         parser.error(f"--rows is {arguments.rows}, expected 0 or more")
@@ -69,7 +69,7 @@ def main():
         print()
     for folder, seconds in sorted(sums.items(), key=lambda item: (-item[1], item[0])):
         print(f"{seconds:8.1f} s  {folder}: {counts[folder]} unit{'s' if counts[folder] > 1 else ''}")
-    print(f"{sum(sums.values()):8.1f} s  in all: {len(units)} unit{'' if len(units) == 1 else 's'}")
+    print(f"{sum(sums.values()):8.1f} s  in total: {len(units)} unit{'' if len(units) == 1 else 's'}")
 
 
 if __name__ == "__main__":

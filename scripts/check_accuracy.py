@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Test accuracies with parameters set by hand, next to what is expected: check_accuracy.py [--quick] [DATASET...] for the
+"""Test accuracies with parameters set by hand, next to expected values: check_accuracy.py [--quick] [DATASET...] for the
 DSNN families with the configurations of configs/check; check_accuracy.py --dsbm for DSNN and NSD on block models whose
-communities only directions tell apart; check_accuracy.py --baselines [MODEL...] for the other models, next to the
-paper's table. Called by check-accuracy.sh, which builds first. Exits with 1 if something is missed, with 77 (skipped) where the graphs are not there."""
+communities differ only in directions; check_accuracy.py --baselines [MODEL...] for the other models, next to the
+paper's table. Called by check-accuracy.sh, which builds first. Exits with 1 if a value is not reached, with 77 (skipped) if the
+graphs are missing."""
 import csv
 import json
 import os
@@ -14,8 +15,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("DSNN_PROGRAM", ROOT / "build" / "release" / "dsnn")
 FAMILIES = ["diag-dsnn", "orth-dsnn", "gen-dsnn"]
-# Mean over ten splits that the best of the three families reaches at least, and over two that each does (--quick; one split
-# may be ten points off with other random numbers, so this finds what is broken and no more).
+# Lower bounds: for the mean over ten splits of the best of the three families, and (--quick) for the mean over two splits of each
+# family. One split may differ by ten points with other random numbers, so --quick only finds gross errors.
 EXPECTED = {
     "texas": (80, 70),
     "wisconsin": (84, 65),
@@ -108,7 +109,7 @@ def main():
     if "--baselines" in sys.argv[1:]:
         unknown = [name for name in names if name not in BASELINES]
         if unknown:
-            sys.exit(f"check_accuracy: {unknown[0]} is no baseline, expected {', '.join(BASELINES)}")
+            sys.exit(f"check_accuracy: {unknown[0]} is not a baseline, expected {', '.join(BASELINES)}")
         check_baselines(names)
     quick = "--quick" in sys.argv[1:]
     unknown = [name for name in names if name not in EXPECTED]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files quoted in docs/*.md must be quoted as they are: a line <!-- file: PATH --> before a block of code."""
+"""A code block in docs/*.md after a line <!-- file: PATH --> must be identical to that file."""
 import pathlib
 import re
 import sys
@@ -13,7 +13,7 @@ def main():
     for path in sorted((ROOT / "docs").glob("*.md")):
         for name, code in QUOTE.findall(path.read_text()):
             if not (ROOT / name).exists() or (ROOT / name).read_text() != code:
-                errors.append(f"{path.relative_to(ROOT)}: the block is not what {name} holds")
+                errors.append(f"{path.relative_to(ROOT)}: the block differs from {name}")
     if errors:
         print("\n".join(errors), file=sys.stderr)
     return 1 if errors else 0

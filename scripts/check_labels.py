@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every equation that the code cites as [eq:label] must stand in docs/math.md."""
+"""Every equation that the code cites as [eq:label] must exist in docs/math.md."""
 import pathlib
 import re
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes the readers under sanitizers: scripts/fuzz.sh [seconds for each target] [target...], 300 seconds and all
-# targets of tests/fuzz if not given, two at a time. What is found new stays in build/fuzz/found; to keep the
-# best of it in the repository, scripts/fuzz.sh --merge.
+# targets of tests/fuzz if not given, two at a time. New inputs stay in build/fuzz/found; to add the useful
+# ones to the repository, run scripts/fuzz.sh --merge.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -29,16 +29,16 @@ done
 
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz
-# Inputs become files: in memory, where there is such a place.
+# Inputs are written to files, in memory if possible.
 base=/dev/shm
 [ -w "$base" ] || base=${TMPDIR:-/tmp}
 TMPDIR=$(mktemp -d "$base/dsnn-fuzz-XXXXXX")
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
-# A few kilobytes never need more memory than this, nor more time.
+# Limits on memory and time, generous for inputs of a few kilobytes.
 limits=(-rss_limit_mb=2048 -malloc_limit_mb=1024 -timeout=30 -entropic_scale_per_exec_time=1)
 
-# Keeps of the corpus and of what was found the inputs that add coverage, the small ones first.
+# Keeps those inputs of the corpus and of the new inputs that add coverage, preferring small ones.
 merge() {
   local name=$1 corpus=tests/fuzz/corpus/$1 merged=build/fuzz/merged/$1
   rm -rf "$merged"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Keeps what the cells of docs/reproduction.md have to show (parameters, scores of each split, times; no weights) in results/:
-# scripts/kept-runs.sh save DIR copies what 'dsnn reproduce --out DIR' has finished, and
-# scripts/kept-runs.sh restore DIR the other way round, so that DIR goes on from there; runs that DIR has are left alone.
+# Stores the results behind docs/reproduction.md (parameters, scores of each split, times; no weights) in results/:
+# scripts/kept-runs.sh save DIR copies the finished cells of 'dsnn reproduce --out DIR' into results/;
+# scripts/kept-runs.sh restore DIR copies them back, so that DIR continues from there. Runs that exist in DIR are not changed.
 set -euo pipefail
 if [ $# -ne 2 ] || [[ $1 != save && $1 != restore ]]; then
   echo "kept-runs: expected save DIR or restore DIR" >&2
@@ -25,7 +25,7 @@ while read -r cell; do
     rm -rf "$into"
   fi
   mkdir -p "$into"
-  # Training notes its time every ten seconds: one sum for each commit, machine and number of jobs is enough.
+  # Training records its time every ten seconds; sum these records by commit, machine and number of jobs.
   if [ -f "$from/$cell/times.txt" ]; then
     awk '{ seconds = $1; sub(/^[^ ]+/, ""); if (!($0 in sum)) order[++n] = $0; sum[$0] += seconds }
       END { for (i = 1; i <= n; ++i) printf "%.3f%s\n", sum[order[i]], order[i] }' "$from/$cell/times.txt" >"$into/times.txt"

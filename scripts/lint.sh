@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the sources: scripts/lint.sh runs clang-format and clang-tidy, scripts/lint.sh --format the first
-# alone. scripts/lint.sh --fix formats in place.
+# Checks the sources: scripts/lint.sh runs clang-format and clang-tidy, scripts/lint.sh --format only
+# clang-format. scripts/lint.sh --fix formats in place.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,12 +17,12 @@ python3 scripts/check_excerpts.py
 python3 scripts/sweep-cells.py check
 [ "${1:-}" != --format ] || exit 0
 
-# Compile commands that clang understands: neither gcc's precompiled headers nor its own options.
+# Compile commands for clang: without gcc's precompiled headers and options that only gcc has.
 cmake --preset release -B build/tidy -DDSNN_BUILD_TESTS=OFF -DDSNN_PRECOMPILED_HEADERS=OFF \
   -DDSNN_HAS_CX_FORTRAN_RULES=OFF >/dev/null
 tidy() { xargs -n 1 -P "$(nproc)" clang-tidy --quiet -p build/tidy "$@"; }
 mapfile -t units < <(find src bench -name '*.cpp' | sort)
 mapfile -t torch_units < <(grep -lE '<(ATen|torch|c10)/' "${units[@]}")
 printf '%s\n' "${units[@]}" | grep -vxF "$(printf '%s\n' "${torch_units[@]}")" | tidy
-# clang 14 reads LibTorch 1.13's headers as C++20 only if this one comes first.
+# clang 14 compiles LibTorch 1.13's headers as C++20 only if this header comes first.
 printf '%s\n' "${torch_units[@]}" | tidy --extra-arg=-include --extra-arg=ATen/core/ivalue.h

@@ -45,7 +45,7 @@ def arcs_by_class(rng, classes, num_arcs, weight):
 
 
 def pick(rng, names, favourite, share):
-    """The favourite with this probability, else any."""
+    """The favourite with this probability, else a random choice."""
     return names[favourite] if rng.random() < share else rng.choice(names)
 
 
@@ -65,7 +65,7 @@ def accounts(rng):
 
 
 def sensors(rng):
-    """Numeric columns alone; neighbours are alike, and the signal flows one way."""
+    """Numeric columns only; neighbours are alike, and the signal flows one way."""
     classes = [rng.randrange(4) for _ in range(500)]
     graph = Graph("kind", ["temperature", "humidity", "pressure", "uptime"])
     for i, c in enumerate(classes):
@@ -79,7 +79,7 @@ def sensors(rng):
 
 
 def products(rng):
-    """Category columns alone; what is bought after what."""
+    """Categorical columns only; which product is bought after which."""
     brands, colours = [f"brand{i}" for i in range(12)], ["red", "green", "blue", "black"]
     classes = [rng.randrange(5) for _ in range(700)]
     graph = Graph("category", ["brand", "colour"])
@@ -92,7 +92,7 @@ def products(rng):
 
 
 def trade(rng):
-    """Weights tell the classes: heavy edges lead to the next class."""
+    """Weights determine the classes: heavy edges lead to the next class."""
     classes = [rng.randrange(3) for _ in range(400)]
     graph = Graph("role", ["population", "area"], ["weight"])
     for i, c in enumerate(classes):
@@ -118,7 +118,7 @@ def trust(rng):
 
 
 def fraud(rng):
-    """Unbalanced classes, some few members; money goes from mules to collectors."""
+    """Unbalanced classes, some with few members; money goes from mules to collectors."""
     classes = [rng.choices(range(4), weights=[85, 8, 5, 2])[0] for _ in range(1000)]
     names = ["normal", "mule", "collector", "shop"]
     graph = Graph("role", ["opened_days", "limit", "channel"])
@@ -137,7 +137,7 @@ GRAPHS = {graph.__name__: graph for graph in (accounts, sensors, products, trade
 
 
 def write_graphs(folder, names=tuple(GRAPHS), seed=0):
-    """Returns the label column of each."""
+    """Returns the label column of each graph."""
     labels = {}
     for name in names:
         graph = GRAPHS[name](random.Random(f"{name} {seed}"))

@@ -38,7 +38,7 @@ def main():
     print(table(head, rows))
 
     product = "matrix product" if libtorch else "dsnn's own matrix product"
-    print(f"Against the machine's limit (triad and {product} of the same minute):\n")
+    print(f"Compared with the machine's limit (triad and {product}, measured in the same minute):\n")
     print(table(["maps", "threads", "triad", "random rows", "matrix product", "forward", "of limit",
                  "forward + backward", "of limit"],
                 [[row["family"], row["threads"], f"{row['triad_gb_per_s']:.0f} GB/s", f"{row['row_reads_gb_per_s']:.0f} GB/s",
@@ -47,14 +47,14 @@ def main():
                   f"{row['both_share_of_limit']:.0%}"] for row in result["limits"]]))
     by_threads = {threads: [row for row in result["limits"] if row["threads"] == threads] for threads in (1, 2)}
     if by_threads[2]:
-        print("Two threads against one:\n")
+        print("Two threads compared with one:\n")
         print(table(["maps", "forward", "forward + backward", "triad"],
                     [[one["family"], f"{one['forward_ns_per_half_edge'] / two['forward_ns_per_half_edge']:.2f}x",
                       f"{one['both_ns_per_half_edge'] / two['both_ns_per_half_edge']:.2f}x",
                       f"{two['triad_gb_per_s'] / one['triad_gb_per_s']:.2f}x"]
                      for one, two in zip(by_threads[1], by_threads[2])]))
 
-    print("Nanoseconds a half-edge as graphs grow (forward, forward + backward):\n")
+    print("Nanoseconds per half-edge as graphs grow (forward, forward + backward):\n")
     sizes = sorted({row["edges"] for row in result["growth"]})
     rows = []
     for family in dict.fromkeys(row["family"] for row in result["growth"]):
@@ -64,7 +64,7 @@ def main():
                                 for row in cells])
     print(table(["maps"] + [f"{size} edges" for size in sizes], rows))
 
-    print("Memory that forward + backward take at most, next to that of three arrays as large as the maps, two as large as "
+    print("Peak memory of forward + backward, next to the memory of three arrays as large as the maps, two as large as "
           "the features, and the blocks of nodes:\n")
     print(table(["maps", "edges", "peak", "arrays", "peak over arrays"],
                 [[row["family"], row["edges"], f"{row['peak_extra_bytes'] / 1e6:.0f} MB",

@@ -16,7 +16,7 @@ show() {
 
 cat <<'TEXT'
 
-A directed block model: five communities that differ in nothing but the direction of the arcs between them.
+A directed block model: five communities that differ only in the direction of the arcs between them.
 TEXT
 show generate dsbm -n 1000 -C 5 --alpha-in 0.1 --alpha-out 0.1 --beta 0.1 -o "$graph"
 show info "$graph"
@@ -29,7 +29,7 @@ show verify "$graph" --trials 1
 
 cat <<'TEXT'
 
-A sheaf network that does not see directions (NSD), and one that does (DSNN), on the same splits.
+A sheaf network that ignores directions (NSD) and one that uses them (DSNN), on the same splits.
 TEXT
 settings=(--splits 0-2 --jobs 2 --set epochs=150 --set channels=16 --set dropout=0)
 show train "$graph" --model diag-nsd "${settings[@]}" --out blind

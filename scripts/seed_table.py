@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sets test accuracies with the seeds that were searched beside those with others: scripts/seed_table.py DIR, where DIR is
+"""Compares test accuracies with the seeds of the search and with other seeds: scripts/seed_table.py DIR, where DIR is
 the folder of 'dsnn reproduce table1 --out DIR' and of the same with '--seed 1', '--seed 2', ... Prints Markdown."""
 import csv
 import pathlib
@@ -8,7 +8,7 @@ import sys
 
 
 def means(path):
-    """(dataset, model) -> mean accuracy of the cells of a table that are trained."""
+    """(dataset, model) -> mean accuracy of the trained cells of a table."""
     with open(path, newline="") as file:
         return {(row["dataset"], row["model"]): float(row["ours_mean"]) for row in csv.DictReader(file) if row["ours_mean"]}
 

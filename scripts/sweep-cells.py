@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Searches the parameters of the cells of Table 1 or Figure 2 and writes what validation chose to configs/table1 or
+"""Searches the parameters of the cells of Table 1 or Figure 2 and writes the best by validation to configs/table1 or
 configs/figure2: scripts/sweep-cells.py table1|figure2 --out DIR [--columns a,b] [--models x,y] [--trials N] [--jobs J].
-Columns are datasets, or values of alpha_out. Resumable: a sweep in DIR goes on, a cell whose configuration is there
-already is left alone. --again begins all of them anew: their configurations go, what DIR holds of them becomes MODEL.old-1; after an
-interruption the same command without --again goes on. 'sweep-cells.py check' lists cells that a search of today would search otherwise;
-'sweep-cells.py check --runs DIR' those that 'dsnn reproduce --out DIR' trained to another validation score than the search.
-Table 1 needs the graphs in $DSNN_DATA, both a built program (scripts/build.sh)."""
+Columns are datasets, or values of alpha_out. Resumable: sweeps in DIR are continued, and cells that have a configuration are skipped.
+--again starts all cells from scratch: it removes their configurations and renames their folders in DIR to MODEL.old-1. After an
+interruption, the same command without --again continues. 'sweep-cells.py check' lists cells whose space or number of trials is out of
+date; 'sweep-cells.py check --runs DIR' lists cells that 'dsnn reproduce --out DIR' trained to a different validation score than the
+search. Table 1 needs the graphs in $DSNN_DATA; both need a built program (scripts/build.sh)."""
 import argparse
 import json
 import os
@@ -18,7 +18,7 @@ import zlib
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("DSNN_PROGRAM", ROOT / "build" / "release" / "dsnn")
 MODELS = [f"{maps}-{field}" for field in ("dsnn", "nsd", "nsd-compl") for maps in ("diag", "orth", "gen")]
-# Space and trials, unless --trials says otherwise.
+# Space and default number of trials.
 SMALL, MEDIUM, LARGE = ("sheaf", 60), ("sheaf-large", 60), ("sheaf-large", 25)
 LARGEST, DSBM = ("sheaf-largest", 25), ("block-model", 25)
 SEARCHES = {
@@ -26,12 +26,12 @@ SEARCHES = {
                "citeseer": LARGE, "squirrel_filtered": LARGE, "film": LARGE, "pubmed": LARGEST},
     "figure2": {"0.05": DSBM, "0.08": DSBM, "0.1": DSBM},
 }
-# Other versions of them are trained with the same parameters, and searched only if --columns names them.
+# Other versions of these datasets use the same parameters and are searched only if --columns names them.
 VERSIONS = {"cornell_corrected": SMALL, "chameleon_filtered_directed": MEDIUM}
 
 
 def make_graph(alpha_out, folder):
-    """The graph that 'dsnn reproduce figure2' makes for this alpha_out, as a file."""
+    """The graph of 'dsnn reproduce figure2' for this alpha_out, as a file."""
     path = folder / f"dsbm-{alpha_out}.npz"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -41,13 +41,13 @@ def make_graph(alpha_out, folder):
 
 
 def checksum(space):
-    """Of a space's settings, whatever its comments: a cell that was searched in another one is out of date."""
+    """Checksum of a space's settings without comments: a cell that was searched in another space is out of date."""
     lines = [line.split("#")[0].strip() for line in space.read_text().splitlines()]
     return f"{zlib.crc32(' '.join(filter(None, lines)).encode()):08x}"
 
 
 def stale_cells():
-    """Configurations that were searched in another space, or with fewer trials, than a search of today."""
+    """Configurations that were searched in a space or with a number of trials that is out of date."""
     stale = []
     for path in sorted((ROOT / "configs").glob("table1/*/*.toml")) + sorted((ROOT / "configs").glob("figure2/*/*.toml")):
         words = path.read_text().split("\n[parameters]")[0].split()
@@ -60,12 +60,12 @@ def stale_cells():
 
 
 def search_of(what, column):
-    """Space and trials of a cell of that column."""
+    """Space and number of trials for the cells of a column."""
     return (SEARCHES[what] | VERSIONS).get(column, DSBM if what == "figure2" else LARGE)
 
 
 def moved_cells(runs):
-    """Cells whose training did not give the validation score of their search on the same splits: pairs of both."""
+    """Cells whose validation score after training differs from that of the search on the same splits."""
     moved = []
     for path in sorted((ROOT / "configs").glob("*/*/*.toml")):
         head = re.search(r"validation accuracy ([\d.]+) % over (\d+) split", path.read_text())
@@ -84,7 +84,7 @@ def config_path(arguments, column, model):
 
 
 def begin_anew(column, model, arguments):
-    """Sets aside what is there of a cell."""
+    """Renames the existing folder of a cell."""
     config_path(arguments, column, model).unlink(missing_ok=True)
     folder = arguments.out / column / model
     if folder.exists():
@@ -112,8 +112,8 @@ def sweep(column, model, arguments):
     all_trials = outcome["trials"]
     best = all_trials[0]
     if outcome["bracket"] < trials:
-        sys.exit(f"sweep-cells: {folder} was begun with {outcome['bracket']} trials: a sweep of {trials} would compare all of them; "
-                 f"--again begins anew")
+        sys.exit(f"sweep-cells: {folder} was started with {outcome['bracket']} trials, but {trials} were requested; "
+                 f"--again starts from scratch")
     if "val_accuracy_mean" not in best:
         sys.exit(f"sweep-cells: no trial of {model} on {column} has a score")
     minutes = sum(trial["seconds"] for trial in all_trials) / 60
@@ -138,10 +138,10 @@ def main():
     parser.add_argument("--models", default=",".join(MODELS))
     parser.add_argument("--trials", type=int)
     parser.add_argument("--jobs", type=int)
-    parser.add_argument("--again", action="store_true", help="search cells that have a configuration, too")
+    parser.add_argument("--again", action="store_true", help="also search cells that have a configuration")
     arguments = parser.parse_args()
     if arguments.what == "check":
-        problems = [f"{path}: searched in another space, or with fewer trials; search it again" for path in stale_cells()]
+        problems = [f"{path}: searched in another space or with fewer trials; search it again" for path in stale_cells()]
         if arguments.runs is not None:
             if not arguments.runs.is_dir():
                 parser.error(f"{arguments.runs}: no such folder")
@@ -159,7 +159,7 @@ def main():
     for column, model in cells:
         path = config_path(arguments, column, model)
         if path.exists():
-            print(f"{column} {model}: {path.relative_to(ROOT)} is there", flush=True)
+            print(f"{column} {model}: {path.relative_to(ROOT)} exists", flush=True)
         else:
             sweep(column, model, arguments)
 

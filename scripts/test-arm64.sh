@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Does dsnn run on 64-bit ARM, with the numbers it has elsewhere? Builds the program and tests of kernels and engine for it on
-# a Debian machine of another kind, and runs them in an emulator: scripts/test-arm64.sh [--no-install] [ctest options]
+# Tests dsnn on 64-bit ARM, including that results are bit for bit those of other machines. Builds the program and the tests of
+# kernels and engine on a Debian machine of another architecture and runs them in an emulator:
+# scripts/test-arm64.sh [--no-install] [ctest options]
 #
 # Installs Debian's cross compiler and qemu-user if they are missing, unpacks arm64 libraries into build/arm64-sysroot
-# (scripts/arm64-sysroot.sh; nothing of the machine's own packages changes), builds preset arm64 into build/arm64 and runs
-# kernel_tests, engine_tests and all tests with the label bits, which compare with numbers that other machines computed. The
-# first time takes some 15 minutes on two cores, later about 5 and what has changed. --no-install: says "skipped" (exit code 77)
-# where something would have to be installed or fetched.
+# (scripts/arm64-sysroot.sh; the packages of the machine are not changed), builds preset arm64 into build/arm64 and runs
+# kernel_tests, engine_tests and all tests with the label bits, which compare with results of other machines. The first run
+# takes about 15 minutes on two cores, later runs about 5 and the rebuild. --no-install: prints "skipped" (exit code 77) if
+# something would have to be installed or downloaded.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -6,15 +6,15 @@ cd "$(dirname "$0")/.."
 preset=${1:-release}
 shift $(($# > 0 ? 1 : 0))
 
-# For tests alone: an independent implementation to compare with, and a browser. With sanitizers LibTorch is left out.
+# Needed only by tests: an independent implementation to compare with, and a browser. No LibTorch with sanitizers.
 case $preset in
   asan | tsan) ;;
-  *) scripts/bootstrap.sh libtorch-dev || echo "test: no LibTorch, so nothing is compared with it" >&2 ;;
+  *) scripts/bootstrap.sh libtorch-dev || echo "test: no LibTorch, comparisons with it are skipped" >&2 ;;
 esac
-scripts/bootstrap.sh chromium || echo "test: no chromium, so no page is opened in a browser" >&2
+scripts/bootstrap.sh chromium || echo "test: no chromium, browser tests are skipped" >&2
 scripts/build.sh "$preset"
 scripts/lint.sh --format
-# Tests on the benchmark graphs run where those are, and say 'skipped' elsewhere.
+# Tests on the benchmark graphs are skipped if the graphs are missing.
 if [ -z "${DSNN_DATA:-}" ] && [ -d ../shared/data ]; then
   DSNN_DATA=$(cd ../shared/data && pwd)
   export DSNN_DATA

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Trains what is missing of the paper's table and figure and puts the tables into docs/reproduction.md:
-# scripts/update-reproduction.sh [--no-training] [DIR]. DIR (build/reproduction) keeps the runs; the same command goes on
-# after an interruption, and from what results/ keeps (scripts/kept-runs.sh). --no-training takes the tables that DIR holds.
+# Trains the missing cells of the paper's table and figure and updates the tables in docs/reproduction.md:
+# scripts/update-reproduction.sh [--no-training] [DIR]. DIR (build/reproduction) stores the runs; the same command continues
+# after an interruption, and from the stored results/ (scripts/kept-runs.sh). --no-training uses the existing tables in DIR.
 # Needs the graphs in $DSNN_DATA.
 set -euo pipefail
 train=yes out= failed=no
@@ -26,7 +26,7 @@ if [ "$train" = yes ]; then
     DSNN_DATA=$(cd ../shared/data && pwd)
     export DSNN_DATA
   fi
-  # What fails is told of; the other tables are made all the same. Ctrl-C ends everything.
+  # Failures are reported; the other tables are still written. Ctrl-C stops everything.
   small="table1 --datasets texas,wisconsin,cornell --models diag-dsnn,orth-dsnn,gen-dsnn,diag-nsd,orth-nsd,gen-nsd"
   for what in "table1" "$small --seed 1" "$small --seed 2" "$small --seed 3" "table1 --variants" "figure2"; do
     compgen -G "configs/${what%% *}/*/*.toml" >/dev/null || continue
@@ -40,11 +40,11 @@ if [ "$train" = yes ]; then
 fi
 
 if ! compgen -G "$out/*.md" >/dev/null; then
-  echo "update-reproduction: $out: holds no tables" >&2
+  echo "update-reproduction: $out: contains no tables" >&2
   exit 1
 fi
 
-# Replaces what stands between the two markers of a file by that file.
+# Replaces the text between the two markers of a table by that table.
 insert() {
   local table=$1 new
   [ -f "$out/$table" ] || return 0

@@ -1,5 +1,5 @@
-// A model from outside the library: it is registered under a name, then trained as any other, next
-// to a GCN, on a graph whose communities only directions tell apart.
+// A model defined outside the library: it is registered under a name, then trained like any other,
+// next to a GCN, on a graph whose communities differ only in arc directions.
 #include <cstdio>
 #include <dsnn/data/dsbm_dataset.h>
 #include <dsnn/engine/operators/arithmetic.h>
@@ -34,7 +34,7 @@ class TwoWays final : public nn::Model {
     const Value sum = gather(nn::Neighbours::kOut, out_) + gather(nn::Neighbours::kIn, in_);
     const Value h =
         bias_activation(sum, out_.bias, dsnn::StalkActivation::kRelu, drop.next(dropout_));
-    pass.show("layer 1", h);  // for messages, should its numbers not be finite
+    pass.show("layer 1", h);  // named in messages if its values are not finite
     return output_(h);
   }
 
@@ -46,11 +46,12 @@ class TwoWays final : public nn::Model {
 nn::ModelDefinition two_ways() {
   return {{.name = "two-ways",
            .family = "mine",
-           .title = "In- and out-neighbours, each with their own weights",
+           .title = "Separate weights for in- and out-neighbours",
            .reference = "examples/own_model",
            .uses_direction = true,
            .parameters = {{"channels", std::int64_t{16}, "Hidden channels", {}, 1, 65536},
-                          nn::dropout_parameter("dropout", 0, "Dropout on features and layer")},
+                          nn::dropout_parameter("dropout", 0,
+                                                "Dropout on the features and the hidden layer")},
            .training_defaults = {{"lr", 0.05}}},
           nn::maker<TwoWays>()};
 }

@@ -1,5 +1,5 @@
-// Operators of dsnn in a program that has its tensors and gradients from LibTorch. The first half
-// wraps any operator, by pointers; the second learns a sheaf on a small ring.
+// Operators of dsnn in a program that uses LibTorch for tensors and gradients. The first half wraps
+// any operator, by pointers; the second learns a sheaf on a small ring.
 #include <torch/torch.h>
 
 #include <cstdio>
@@ -11,21 +11,21 @@ namespace engine = dsnn::engine;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// One use of an operator, kept until its gradient is asked for.
+/// One call of an operator, kept until its gradient is requested.
 struct Use : torch::CustomClassHolder {
   engine::OperatorPtr op;
   engine::Shapes shapes, results;
   engine::ArgumentSet wanted;  ///< arguments that get a gradient
 };
 
-/// An undefined tensor is a null pointer: not needed, or not asked for.
+/// An undefined tensor becomes a null pointer: not needed, or not requested.
 std::vector<float*> pointers(const variable_list& tensors) {
   std::vector<float*> result;
   for (const at::Tensor& t : tensors) result.push_back(t.defined() ? t.data_ptr<float>() : nullptr);
   return result;
 }
 
-/// The operator's results on tensors of floats, all of its arguments given.
+/// The operator's results for float tensors; all arguments must be given.
 class OperatorFunction : public torch::autograd::Function<OperatorFunction> {
  public:
   static variable_list forward(AutogradContext* context, const engine::OperatorPtr& op,
@@ -39,7 +39,7 @@ class OperatorFunction : public torch::autograd::Function<OperatorFunction> {
       use->shapes.add(t.sizes().vec());
       inputs.push_back(t.contiguous());
     }
-    use->results = op->infer(use->shapes);  // throws dsnn::Error for arguments that do not fit
+    use->results = op->infer(use->shapes);  // throws dsnn::Error if the shapes do not match
     for (std::size_t i = 0; i < use->results.size(); ++i) {
       outputs.push_back(at::empty(use->results[i]));
     }
@@ -47,7 +47,7 @@ class OperatorFunction : public torch::autograd::Function<OperatorFunction> {
     op->forward(engine::Call<float>{
         device().executor(), /*seed=*/0, use->shapes, use->results, {in.data(), in.size()}, out});
 
-    // Keeps what the way back reads, and no more.
+    // Keeps only what the backward pass reads.
     const engine::Operator::Needs needs = op->backward_needs(use->wanted);
     variable_list saved, not_differentiable;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -68,7 +68,7 @@ class OperatorFunction : public torch::autograd::Function<OperatorFunction> {
     const auto use =
         c10::static_intrusive_pointer_cast<Use>(context->saved_data["use"].toCapsule());
     const std::size_t count = use->shapes.size();
-    variable_list input_grads = {at::Tensor()};  // the operator itself has none
+    variable_list input_grads = {at::Tensor()};  // the operator itself has no gradient
     for (std::size_t i = 0; i < count; ++i) {
       const bool is_wanted = use->wanted.has(static_cast<int>(i));
       input_grads.push_back(is_wanted ? at::empty(use->shapes[i]) : at::Tensor());
@@ -115,7 +115,7 @@ int main() {
   const torch::Tensor weight = torch::zeros({kNodes}).requires_grad_();
   const torch::Tensor charge = torch::tensor(0.25f).requires_grad_();
 
-  // How large a layer's output is, which learning the sheaf can reduce.
+  // The norm of a layer's output, which learning the sheaf can reduce.
   const auto energy = [&] {
     const torch::Tensor maps = apply(maps_op, {left, right})[0].view({-1, kDim, kDim});
     const torch::Tensor weights = apply(weights_op, {weight, weight})[0];

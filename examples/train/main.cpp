@@ -1,4 +1,4 @@
-// Trains two networks on a graph whose communities only directions tell apart, and uses one.
+// Trains two networks on a graph whose communities differ only in arc directions, and uses one.
 #include <cstdio>
 #include <dsnn/data/splits.h>
 #include <dsnn/graph/dsbm.h>
@@ -16,7 +16,7 @@ dsnn::Dataset make_dataset() {
   dataset.graph = dsnn::DirectedGraph::from_arcs(300, dsnn::sample_dsbm(block_model));
   dataset.labels = dsnn::dsbm_communities(block_model);
   dataset.num_classes = 3;
-  // One feature that says nothing, and no others: in- and out-degree would tell communities apart.
+  // A single constant feature: in- and out-degree would distinguish the communities.
   dataset.usual_scale = dsnn::FeatureScale::kNone;
   dataset.features = dsnn::Features::dense(300, 1, {});
   for (int u = 0; u < 300; ++u) {

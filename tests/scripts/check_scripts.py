@@ -98,7 +98,7 @@ echo '{"bracket": 60, "commits": ["abc"], "trials": [{"trial": 3, "splits": 2, "
         self.write("configs/spaces/sheaf.toml", "keep = 4  # comment\n")
         return lambda *words: run(script, *words, env=os.environ | {"DSNN_PROGRAM": str(program)})
 
-    def test_goes_on_where_it_was(self):
+    def test_resumes_where_it_stopped(self):
         sweep = self.set_up_copy()
         words = ["table1", "--out", self.folder / "out", "--columns", "texas", "--models"]
         self.assertEqual(sweep(*words, "good")[0], 0)
@@ -114,9 +114,9 @@ echo '{"bracket": 60, "commits": ["abc"], "trials": [{"trial": 3, "splits": 2, "
         self.assertTrue((self.folder / "out/texas/good.old-1").exists())
         code, text = sweep(*words, "other", "--trials", "61")  # begun with 60
         self.assertEqual(code, 1)
-        self.assertIn("was begun with 60 trials", text)
+        self.assertIn("was started with 60 trials", text)
 
-    def test_lists_what_was_searched_otherwise(self):
+    def test_lists_outdated_searches(self):
         sweep = self.set_up_copy()
         head = "# dsnn sweep configs/spaces/{} --trials {}\n# Space {}.\n"
         now = f"{zlib.crc32(b'keep = 4'):08x}"
@@ -186,7 +186,7 @@ class UpdateReproduction(ScriptTest):
         self.write("runs/empty/none", "")
         self.write("runs/made/variants.md", "new\n")  # the page has no place for it
         for words, sentence in ((["--no-trainin", "made"], "unknown option --no-trainin"),
-                                (["--no-training", "empty"], "holds no tables"),
+                                (["--no-training", "empty"], "contains no tables"),
                                 (["--no-training", "made"], "has no place for variants.md")):
             code, text = self.update(*words)
             self.assertEqual(code, 1, text)
@@ -212,12 +212,12 @@ class BuildTimes(ScriptTest):
         self.assertEqual(code, 0, text)
         self.assertEqual(text.split("\n"), ["     3.5 s  src/train/run.cpp", "     2.5 s  src/graph/dsbm.cpp", "",
                                             "     4.5 s  src/train: 2 units", "     2.5 s  src/graph: 1 unit",
-                                            "     7.0 s  in all: 3 units", ""])
+                                            "     7.0 s  in total: 3 units", ""])
 
     def test_looks_at_one_folder(self):
         self.write(".ninja_log", self.LOG)
         code, text = self.times("--rows", "0", "--under", "src/graph")
-        self.assertEqual((code, text), (0, "     2.5 s  src/graph: 1 unit\n     2.5 s  in all: 1 unit\n"))
+        self.assertEqual((code, text), (0, "     2.5 s  src/graph: 1 unit\n     2.5 s  in total: 1 unit\n"))
 
     def test_says_what_is_wrong(self):
         for log, sentence in ((None, "expected the log of a build with ninja"), ("text\n", "not a log of ninja"),
