@@ -1,7 +1,7 @@
 #pragma once
 
-// Everything that dsnn::dsnn offers: the core, and learning (the engine, models, training). Sources
-// that care about their compile time include what they use.
+// Everything that dsnn::dsnn offers: the core, and learning (engine, models, training). For shorter
+// compile times, include only the headers you use.
 
 #include "dsnn/core.h"
 #include "dsnn/engine/device.h"

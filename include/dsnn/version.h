@@ -1,6 +1,6 @@
 #pragma once
 
-// The one place where the version is written; CMake reads it from here.
+// The only definition of the version; CMake reads it from here.
 #define DSNN_VERSION_MAJOR 0
 #define DSNN_VERSION_MINOR 1
 #define DSNN_VERSION_PATCH 0

@@ -10,25 +10,25 @@
 
 namespace dsnn {
 
-/// The value of a parameter: a switch, a whole number, a number or a word.
+/// The value of a parameter: a boolean, an integer, a number or a word.
 using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;
 
-/// "true", "3", "0.25", "learn": as it stands in a configuration.
+/// The value as text in a configuration: "true", "3", "0.25", "learn".
 DSNN_API std::string to_text(const ParameterValue& value);
 
-/// What a parameter does that others than its model need to know.
+/// The role of a parameter, for code outside its model.
 enum class ParameterRole {
   kPlain,
-  kDropout,    ///< a rate of dropout: 0 leaves nothing out
-  kSheafDecay  ///< the weight decay of what learns a sheaf
+  kDropout,    ///< a dropout rate: 0 disables dropout
+  kSheafDecay  ///< the weight decay of the sheaf learner
 };
 
-/// A parameter of a model or of its training. Its kind is that of its default.
+/// A parameter of a model or of training. Its type is that of its default.
 struct Parameter {
   std::string name;
   ParameterValue default_value;
   std::string help;
-  /// For words: those that are allowed. For a number: words that may stand in its place.
+  /// For words: the allowed ones. For numbers: words that are allowed instead.
   std::vector<std::string> choices = {};
   double least = -std::numeric_limits<double>::infinity();  ///< for numbers, inclusive
   double most = std::numeric_limits<double>::infinity();
@@ -39,16 +39,16 @@ struct Parameter {
 class DSNN_API Config {
  public:
   Config() = default;
-  /// All have their default.
+  /// All parameters have their defaults.
   explicit Config(std::vector<Parameter> parameters);
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
   const ParameterValue& value(const std::string& name) const;
 
-  /// Sets a value. Throws Error if there is no such parameter, with the nearest name, or if the
-  /// value is of another kind, out of range or no allowed word, with the nearest word.
+  /// Sets a value. Throws Error, with the closest name or word, if the parameter is unknown or the
+  /// value has the wrong type, is out of range or is not an allowed word.
   void set(const std::string& name, const ParameterValue& value);
-  /// The same from text: "layers=3".
+  /// Sets a value from text such as "layers=3".
   void set_text(const std::string& assignment);
 
   bool flag(const std::string& name) const;
@@ -57,7 +57,7 @@ class DSNN_API Config {
   const std::string& word(const std::string& name) const;
   /// Whether a parameter that may be a number or a word is a word.
   bool is_word(const std::string& name) const;
-  /// The parameters of a role.
+  /// The names of the parameters with a role.
   std::vector<std::string> with_role(ParameterRole role) const;
 
  private:

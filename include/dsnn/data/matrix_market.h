@@ -7,10 +7,10 @@
 
 namespace dsnn {
 
-/// Writes a Hermitian matrix in MatrixMarket coordinate format, lower triangle, entries that are
-/// exactly zero left out, every number with as many digits as it takes to read the same double
-/// back. The header says `complex hermitian`, or `real symmetric` when every imaginary part is
-/// zero. The file appears under its name only when it is complete.
+/// Writes a Hermitian matrix in MatrixMarket coordinate format: the lower triangle without entries
+/// that are exactly zero, with enough digits to read back the same doubles. The header is `complex
+/// hermitian`, or `real symmetric` if all imaginary parts are zero. The file appears under its name
+/// only when it is complete.
 DSNN_API void write_matrix_market(const std::filesystem::path& path,
                                   const BlockSparseMatrix& hermitian);
 

@@ -14,14 +14,14 @@
 
 namespace dsnn {
 
-/// A C-ordered array, as it stands in a NumPy file.
+/// A C-ordered array of a NumPy file.
 template <class T>
 struct Array {
   std::vector<std::int64_t> shape;
   std::vector<T> data;
 };
 
-/// What the header of an array says: NumPy's type string ("<f8", "|b1", ...) and the shape.
+/// The header of an array: NumPy's type string ("<f8", "|b1", ...) and the shape.
 struct ArrayInfo {
   std::string dtype;
   std::vector<std::int64_t> shape;
@@ -29,11 +29,11 @@ struct ArrayInfo {
 
 /// Reads the arrays of an `.npz` archive one by one.
 ///
-/// Nothing is trusted: an array whose header promises more bytes than its member holds is refused
-/// before memory is taken. Every Error names the file and the array.
+/// Files are not trusted: an array whose header declares more bytes than its member contains is
+/// rejected before memory is allocated. Every Error names the file and the array.
 ///
-/// Reading moves a position in the file that all functions share, const or not: one reader is for
-/// one thread at a time.
+/// All functions, const or not, share one file position: a reader must be used by one thread at a
+/// time.
 class DSNN_API NpzReader {
  public:
   explicit NpzReader(std::filesystem::path path);
@@ -44,19 +44,18 @@ class DSNN_API NpzReader {
   /// Names of the arrays, sorted, without ".npy".
   std::vector<std::string> names() const;
   bool contains(const std::string& name) const;
-  /// Throws Error if there is no such array, or if it is of a known type and there is less or more
-  /// of it than the header says.
+  /// Throws Error if the array does not exist, or if its type is known and its size differs from
+  /// the header.
   ArrayInfo info(const std::string& name) const;
 
   /// Reads an array as T: double, float, std::int64_t, std::int32_t, std::uint8_t (booleans) or
-  /// std::complex<double>. Any stored number type that T holds without loss of kind is converted:
-  /// integers to any of the number types, floats to floats or complex, bool to any; never float to
-  /// integer or complex to real. Fortran order and big-endian files are brought to C order and this
-  /// machine's bytes.
+  /// std::complex<double>. Stored types are converted without loss of kind: integers to any numeric
+  /// type, floats to floats or complex, bool to any type; never float to integer or complex to
+  /// real. Fortran order and foreign byte order are converted to C order and native byte order.
   template <class T>
   Array<T> read(const std::string& name) const;
 
-  /// Reads an array of text with one axis, in UTF-8: NumPy's str (U), bytes (S), or integers in
+  /// Reads a one-dimensional array of strings, as UTF-8: NumPy's str (U), bytes (S), or integers in
   /// decimal.
   std::vector<std::string> read_strings(const std::string& name) const;
 
@@ -75,19 +74,19 @@ class DSNN_API NpzWriter {
   NpzWriter(const NpzWriter&) = delete;
   NpzWriter& operator=(const NpzWriter&) = delete;
 
-  /// Adds an array; T as for NpzReader::read (std::uint8_t is written as NumPy's bool). `data` must
-  /// stay alive until commit(): it is not copied.
+  /// Adds an array; T as for NpzReader::read (std::uint8_t is written as NumPy's bool). `data` is
+  /// not copied and must stay alive until commit().
   template <class T>
   void add(const std::string& name, std::vector<std::int64_t> shape, std::span<const T> data);
 
-  /// Adds an array of NumPy's str with one axis. The text is copied.
+  /// Adds a one-dimensional array of NumPy's str. The text is copied.
   void add_strings(const std::string& name, std::span<const std::string> text);
 
-  /// Throws Error if no archive can be written there; the constructor checks it too.
+  /// Throws Error if no archive can be written to this path; the constructor checks this too.
   static void check_path(const std::filesystem::path& path);
 
-  /// Writes the file. Without it nothing is written. Unless `can_be_cancelled`, it is written to
-  /// the end also after request_cancel(): for what a cancelled program leaves behind.
+  /// Writes the file; nothing is written before. Unless `can_be_cancelled`, the file is completed
+  /// even after request_cancel(), for results of a cancelled program.
   void commit(bool can_be_cancelled = true);
 
  private:

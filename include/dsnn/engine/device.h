@@ -12,19 +12,19 @@ class Executor;
 
 namespace dsnn::engine {
 
-/// Where programs run: the processor, with a pool of threads of its own that stays for as long as
-/// the device does. Copies share it. One thread at a time may use it.
+/// Where programs run: the processor, with its own thread pool, which lives as long as the device.
+/// Copies share it. Only one thread at a time may use it.
 class DSNN_API Device {
  public:
   /// Throws Error for a number below 1.
   static Device cpu(int num_threads = 1);
 
   int num_threads() const;
-  /// How many of the threads work from now on, 1 to num_threads(). Changes no result.
+  /// Sets the number of threads in use, 1 to num_threads(). Does not change results.
   void use_threads(int count);
   int threads_in_use() const;
 
-  /// As kernels take it.
+  /// The executor for kernels.
   const kernels::Executor& executor() const;
 
  private:
@@ -33,7 +33,7 @@ class DSNN_API Device {
   std::shared_ptr<Data> data_;
 };
 
-/// Memory that sessions place their values in, in large pages where the system has them.
+/// Memory for the values of sessions, in large pages if available.
 class DSNN_API Arena {
  public:
   Arena() = default;
@@ -41,8 +41,8 @@ class DSNN_API Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  /// Makes it at least so large; what it held is lost if it has to grow. Throws Error if there is
-  /// not so much memory.
+  /// Grows to at least this size; growing discards the contents. Throws Error if there is not
+  /// enough memory.
   void reserve(std::size_t bytes);
   void* data() const { return data_; }
   std::size_t size() const { return size_; }

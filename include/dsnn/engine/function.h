@@ -2,11 +2,11 @@
 
 namespace dsnn::engine {
 
-/// Functions of one number [eq:elementwise].
+/// Elementwise functions [eq:elementwise].
 enum class Function {
   kRelu,
-  kLeakyRelu,  ///< x, or 0.2 x where it is negative
-  kElu,        ///< x, or exp(x) - 1 where it is negative
+  kLeakyRelu,  ///< x, or 0.2 x if x is negative
+  kElu,        ///< x, or exp(x) - 1 if x is negative
   kTanh,
   kSoftplus  ///< log(1 + exp(x))
 };

@@ -8,16 +8,16 @@
 
 namespace dsnn::engine {
 
-/// A graph as operators take it. Copies are cheap and share one graph, which lives for as long as
-/// any result needs it for its gradient.
+/// A graph for operators. Copies are cheap and share one graph, which lives as long as a result
+/// needs it for its gradient.
 class DSNN_API Graph {
  public:
   explicit Graph(DirectedGraph graph);
 
   const DirectedGraph& directed() const { return data_->graph; }
-  /// How the graph's weights scale maps, [2m], or empty without weights: sqrt|w_e|, and -sqrt|w_e|
-  /// for the larger endpoint's half-edge if w_e < 0. So F_h* F_h' gets the sign of w_e, which
-  /// [eq:edge-weight] puts into the phase, and F_h* F_h does not.
+  /// Factors of the maps due to the graph's weights, [2m], or empty without weights: sqrt|w_e|, and
+  /// -sqrt|w_e| for the half-edge of the larger endpoint if w_e < 0. Thus F_h* F_h' gets the sign
+  /// of w_e, which [eq:edge-weight] puts into the phase, and F_h* F_h does not.
   const std::vector<double>& map_scales() const { return data_->map_scales; }
 
  private:

@@ -15,23 +15,23 @@ class Executor;
 
 namespace dsnn::engine {
 
-/// What an operator works on: bare arrays. T is float or double.
+/// The arrays that an operator works on. T is float or double.
 template <class T>
 struct Call {
-  const kernels::Executor& executor;  ///< where threads come from
-  std::uint64_t seed = 0;             ///< of this pass: dropout is a function of it
+  const kernels::Executor& executor;  ///< provides threads
+  std::uint64_t seed = 0;             ///< of this pass, for dropout
   const Shapes& shapes;               ///< of the arguments
   const Shapes& result_shapes;
-  /// All arguments and results, in their places. Null: left out or, on the way back, not needed.
+  /// All arguments and results, in order. Null: omitted or, in the backward pass, not needed.
   std::span<const T* const> inputs;
   std::span<T* const> outputs;
-  /// On the way back: the gradients of the results, and where those of the arguments go (null: not
-  /// asked for).
+  /// Backward pass: the gradients of the results, and the destinations of the gradients of the
+  /// arguments (null: not requested).
   std::span<const T* const> grads = {};
   std::span<T* const> input_grads = {};
 };
 
-/// A set of arguments or results, by their numbers.
+/// A set of arguments or results, by index.
 class ArgumentSet {
  public:
   constexpr ArgumentSet() = default;
@@ -51,67 +51,66 @@ class ArgumentSet {
   std::uint64_t bits_ = 0;
 };
 
-/// What a pass over an operator moves and computes, about.
+/// Approximate memory traffic and computation of one pass of an operator.
 struct Cost {
-  double numbers = 0;     ///< read and written
-  double operations = 0;  ///< on floating-point numbers
+  double numbers = 0;     ///< elements read and written
+  double operations = 0;  ///< floating-point operations
 };
 
-/// A function of tensors with its gradient: name, shape rule, forward and backward pass, cost. One
-/// small file each, above one kernel; everything generic is written against this interface.
+/// A function of tensors with its gradient: name, shape rule, forward and backward pass, cost. Each
+/// is one small file on top of one kernel; generic code uses only this interface.
 ///
-/// Operators are immutable and may be run by several threads at once. They hold what is not a
-/// tensor (options, graphs, sparse matrices).
+/// Operators are immutable and may be run by several threads at once. They store everything that is
+/// not a tensor (options, graphs, sparse matrices).
 class DSNN_API Operator {
  public:
   virtual ~Operator();
 
   virtual std::string name() const = 0;
-  /// "relu, dropout 0.5"; empty: there is nothing to say.
+  /// Options for display, such as "relu, dropout 0.5"; may be empty.
   virtual std::string attributes() const;
 
-  /// The shapes of the results. Throws Error, with the operator's name and the argument's, for
-  /// arguments that do not fit.
+  /// The shapes of the results. Throws Error that names the operator and the argument if the shapes
+  /// of the arguments do not match.
   virtual Shapes infer(const Shapes& inputs) const = 0;
 
   virtual void forward(const Call<float>& call) const = 0;
   virtual void forward(const Call<double>& call) const = 0;
-  /// Gradients are written over what was there.
+  /// Overwrites the gradients.
   virtual void backward(const Call<float>& call) const = 0;
   virtual void backward(const Call<double>& call) const = 0;
 
-  /// Arguments that have a gradient; the others never get one.
+  /// Arguments that have a gradient.
   virtual ArgumentSet differentiable() const;
-  /// Results that may have one; the others are there for the way back.
+  /// Results that may have a gradient; the others serve the backward pass.
   virtual ArgumentSet differentiable_results() const;
-  /// Arguments and results that the backward pass reads, if it is asked for the gradients of these
+  /// Arguments and results that the backward pass reads to compute the gradients of the wanted
   /// arguments.
   struct Needs {
     ArgumentSet inputs, outputs;
   };
   virtual Needs backward_needs(ArgumentSet wanted) const;
 
-  /// Arguments in whose place the first result may be written.
+  /// Arguments that the first result may overwrite.
   virtual ArgumentSet overwritable() const;
-  /// Arguments whose gradient may be written in the place of the first result's gradient.
+  /// Arguments whose gradient may overwrite the gradient of the first result.
   virtual ArgumentSet overwritable_grad() const;
-  /// Whether the gradient of this argument is that of the first result, number by number.
+  /// Whether the gradient of this argument equals that of the first result, element by element.
   virtual bool passes_grad(int input) const;
 
-  /// Whether the forward pass costs so little that its results may be made again on the way back
-  /// instead of being kept (Program::differentiate).
+  /// Whether the forward pass is so cheap that its results may be recomputed in the backward pass
+  /// instead of being stored (Program::differentiate).
   virtual bool is_cheap() const;
 
-  /// Of the forward pass. Without an override: every tensor once.
+  /// The cost of the forward pass. Default: every tensor is read or written once.
   virtual Cost cost(const Shapes& inputs, const Shapes& results) const;
-  /// Memory that passes need beside arguments and results, in numbers.
+  /// Scratch memory of a pass, in elements.
   virtual std::int64_t scratch(const Shapes& inputs, const Shapes& results, bool backward) const;
 };
 
 using OperatorPtr = std::shared_ptr<const Operator>;
 
-/// An operator whose passes are templates: Self has forward_pass<T>(call) and
-/// backward_pass<T>(call).
+/// An operator with template passes: Self has forward_pass<T>(call) and backward_pass<T>(call).
 template <class Self>
 class OperatorOf : public Operator {
  public:

@@ -8,29 +8,28 @@
 
 namespace dsnn::engine {
 
-/// Where every value of a program lies in one arena. Values that are never there at the same time
-/// may share memory.
+/// The memory layout of a program's values in one arena. Values that are never live at the same
+/// time may share memory.
 struct Plan {
-  /// Of each value: its place in numbers, or -1 if it lies elsewhere (weights, constants).
+  /// The offset of each value, in elements, or -1 if it is stored elsewhere (weights, constants).
   std::vector<std::int64_t> offsets;
-  std::int64_t size = 0;     ///< of the arena, in numbers
-  std::int64_t scratch = 0;  ///< the most that a step needs besides, in numbers
+  std::int64_t size = 0;     ///< of the arena, in elements
+  std::int64_t scratch = 0;  ///< the largest scratch memory of a step, in elements
 
-  /// From which step to which a value's memory is in use, both included.
+  /// The first and last step in which the memory of a value is in use.
   struct Lifetime {
     std::int64_t begin = -1, end = -1;
   };
   std::vector<Lifetime> lifetimes;  ///< of each value that is its own root
 };
 
-/// A pure function of the program. Checks, always, that no two values that live at the same time
-/// overlap.
+/// A pure function of the program. It always checks that simultaneously live values do not overlap.
 DSNN_API Plan plan(const Program& program);
 
 /// Throws std::logic_error if two live values of a plan overlap.
 DSNN_API void check_plan(const Program& program, const Plan& plan);
 
-/// The program as text: a line for each step with operator, shapes, bytes, operations and places.
+/// The program as text: one line per step with operator, shapes, bytes, operations and offsets.
 DSNN_API std::string program_text(const Program& program, const Plan& plan,
                                   std::int64_t bytes_per_number);
 

@@ -15,8 +15,8 @@ namespace dsnn::engine {
 
 class Program;
 
-/// A tensor of a program: its number there. Copies are cheap. A default one stands for an argument
-/// that is left out.
+/// A reference to a tensor of a program. Copies are cheap. A default-constructed value stands for
+/// an omitted argument.
 class DSNN_API Value {
  public:
   Value() = default;
@@ -34,18 +34,18 @@ class DSNN_API Value {
   int id_ = -1;
 };
 
-/// A learned tensor: where it lies among all weights of a model, which are one array.
+/// A learned tensor: its position in the array of all weights of a model.
 struct DSNN_API Weight {
   std::string name;
   Shape shape;
-  std::int64_t offset = -1;  ///< negative: there is none
+  std::int64_t offset = -1;  ///< negative: no weight
 
   bool is_there() const { return offset >= 0; }
-  /// The first `count` of what its first axis has.
+  /// The first `count` entries along the first axis.
   Weight first(std::int64_t count) const;
 };
 
-/// What operators take: a value, a weight, or nothing.
+/// An argument of an operator: a value, a weight, or nothing.
 class DSNN_API Operand {
  public:
   Operand() = default;
@@ -62,7 +62,7 @@ class DSNN_API Operand {
   const Weight* weight_ = nullptr;
 };
 
-/// Numbers that no pass changes, in either precision; made from the other one when first asked for.
+/// Constant values in either precision; the other precision is converted on first use.
 class DSNN_API Constant {
  public:
   explicit Constant(std::vector<float> numbers);
@@ -77,67 +77,67 @@ class DSNN_API Constant {
   std::unique_ptr<Data> data_;
 };
 
-/// One operator in a program, forward or backward: which values it reads and writes. -1: none.
+/// One operator in a program, forward or backward, with the values it reads and writes; -1: none.
 struct Step {
   OperatorPtr op;
   bool is_backward = false;
   Shapes shapes, result_shapes;
-  std::vector<int> inputs, outputs;     ///< those that the pass touches
+  std::vector<int> inputs, outputs;     ///< those used by the pass
   std::vector<int> grads, input_grads;  ///< backward only
 };
 
-/// Operators in the order in which they run. Append-only, and so in an order that works.
+/// Operators in execution order. Append-only, and therefore topologically ordered.
 class DSNN_API Program {
  public:
   Program() = default;
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Appends an operator and returns its results. Throws Error if the arguments do not fit.
+  /// Appends an operator and returns its results. Throws Error if the arguments do not match.
   std::vector<Value> apply(OperatorPtr op, const std::vector<Operand>& inputs);
-  /// The same for one with one result.
+  /// The same for an operator with one result.
   Value apply_one(OperatorPtr op, const std::vector<Operand>& inputs);
 
   Value parameter(const Weight& weight);
   Value constant(Shape shape, std::shared_ptr<const Constant> numbers);
-  /// The same for numbers that no other program shares.
+  /// The same for values that no other program shares.
   Value constant(Shape shape, std::vector<double> numbers);
   Value zeros(const Shape& shape);
-  /// The same numbers in another shape; moves nothing.
+  /// The same elements in another shape, without copying.
   Value reshape(Value value, Shape shape);
 
-  /// Names what comes out of a part of a model, for those who look for where numbers go wrong, or
-  /// into what was learned.
+  /// Names the output of a part of a model, to locate non-finite values or to inspect what was
+  /// learned.
   void mark(Value value, std::string part);
-  /// The value of that name; none if there is none.
+  /// The value with this name, or an empty one.
   Value marked(const std::string& part);
-  /// Its numbers are read after the program has run.
+  /// Keeps the elements of a value readable after the program has run.
   void keep(Value value);
 
-  /// Appends the gradient of a value with one number in all weights that it depends on: the
-  /// backward passes of the operators, in reverse. Throws Error if it was called before: there are
-  /// no second derivatives.
+  /// Appends the gradient of a scalar value with respect to all weights that it depends on: the
+  /// backward passes of the operators, in reverse. Throws Error if called twice: there are no
+  /// second derivatives.
   ///
-  /// With `recomputes`, results of cheap operators far from the end are made again where they are
-  /// needed instead of being kept: less memory, a little more time, the same bits.
+  /// With `recomputes`, results of cheap operators far from the end are recomputed when needed
+  /// instead of being stored: less memory, slightly more time, the same bits.
   void differentiate(Value loss, bool recomputes = false);
 
-  // --- what there is ---
+  // --- contents ---
 
   enum class Kind { kResult, kParameter, kConstant, kGradient };
   struct Tensor {
     Shape shape;
     Kind kind = Kind::kResult;
     int root = -1;             ///< the value whose memory it shares; itself for most
-    std::int64_t offset = -1;  ///< of a parameter or of its gradient, among all weights
+    std::int64_t offset = -1;  ///< of a parameter or its gradient, in the array of weights
     std::shared_ptr<const Constant> numbers = {};  ///< of a constant
     std::string name = {};                         ///< of a parameter
-    std::string part = {};                         ///< what it comes out of, where marked
+    std::string part = {};                         ///< the part of the model, if marked
     bool is_kept = false;
   };
   const std::vector<Tensor>& tensors() const { return tensors_; }
   const std::vector<Step>& steps() const { return steps_; }
-  /// Where the gradients begin among the steps; all of them before differentiate().
+  /// The index of the first backward step; the number of steps before differentiate().
   std::size_t num_forward_steps() const {
     return is_differentiated_ ? num_forward_steps_ : steps_.size();
   }
@@ -152,7 +152,7 @@ class DSNN_API Program {
 
   std::vector<Tensor> tensors_;
   std::vector<Step> steps_;
-  // By offset and length: one without numbers lies where the next one does.
+  // By offset and length: an empty weight has the same offset as the next one.
   std::map<std::pair<std::int64_t, std::int64_t>, int> parameters_;
   std::size_t num_forward_steps_ = 0;
   bool is_differentiated_ = false;

@@ -13,29 +13,29 @@
 
 namespace dsnn::engine {
 
-/// A program on a device, with the memory that it needs: passes allocate nothing. T is float or
-/// double. One thread at a time may run it. The numbers do not depend on the device's threads.
+/// A program on a device, with its memory: passes do not allocate. T is float or double. Only one
+/// thread at a time may run it. Results do not depend on the number of threads of the device.
 template <class T>
 class DSNN_API Session {
  public:
   /// The weights and, of a differentiated program, their gradients must outlive the session; so
   /// must the program. Sessions that share an arena overwrite each other's values. Gradients of
-  /// weights that the program does not use are left alone.
+  /// unused weights are not changed.
   Session(const Program& program, Device device, std::span<const T> weights,
           std::span<T> gradients = {}, std::shared_ptr<Arena> arena = {});
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// What is shown each marked value, right after it was computed.
+  /// Called with each marked value, right after it was computed.
   using Probe = std::function<void(const std::string& part, std::span<const T> numbers)>;
 
-  /// The steps before the gradients; `seed` is that of dropout.
+  /// Runs the forward steps; `seed` is the seed of dropout.
   void forward(std::uint64_t seed = 0, const Probe& probe = {});
-  /// The gradients, of what forward() computed last.
+  /// Computes the gradients for the last forward().
   void backward();
 
-  /// The numbers of a value that is kept; of others they may be gone.
+  /// The elements of a kept value; those of other values may be overwritten.
   std::span<const T> numbers(const Value& value) const;
   const Plan& plan() const;
   const std::shared_ptr<Arena>& arena() const;

@@ -10,15 +10,15 @@
 
 namespace dsnn::engine {
 
-/// Sizes of a dense tensor, outermost first; numbers lie in rows. {} is one number.
+/// Sizes of a dense row-major tensor, outermost first. {} is a scalar.
 using Shape = std::vector<std::int64_t>;
 
-/// How many numbers a tensor of this shape has.
+/// The number of elements of a tensor of this shape.
 DSNN_API std::int64_t num_numbers(const Shape& shape);
-/// "[5, 4]"; a negative size stands for any.
+/// "[5, 4]"; a negative size is shown as any.
 DSNN_API std::string shape_text(const Shape& shape);
 
-/// The shapes of an operator's arguments, of which some may be left out, or of its results.
+/// The shapes of an operator's arguments, some of which may be omitted, or of its results.
 class Shapes {
  public:
   Shapes() = default;

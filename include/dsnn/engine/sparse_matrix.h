@@ -8,17 +8,17 @@
 
 namespace dsnn::engine {
 
-/// A sparse matrix of real numbers as operators take it: compressed sparse rows, and the same
-/// entries by columns for gradients. Copies are cheap and share one matrix, which lives for as long
-/// as any result needs it for its gradient.
+/// A real sparse matrix for operators: compressed sparse rows, and the same entries by columns for
+/// gradients. Copies are cheap and share one matrix, which lives as long as a result needs it for
+/// its gradient.
 ///
-/// Values are doubles: one matrix serves operators of either precision, and reading eight bytes for
-/// an entry is little beside reading a row of the dense factor for it.
+/// Values are doubles: one matrix serves both precisions, and reading eight bytes per entry costs
+/// little compared with reading a row of the dense factor.
 class DSNN_API SparseMatrix {
  public:
-  /// Row i has entries row_offsets[i] .. row_offsets[i+1]-1, in any order of columns; entries of
-  /// the same place add up. No values mean 1 for every entry. Throws Error if the arrays do not fit
-  /// together or an entry is outside. Time and memory O(rows + columns + entries).
+  /// Row i has entries row_offsets[i] .. row_offsets[i+1]-1, in any order of columns; duplicate
+  /// entries are summed. Empty `values` mean 1 for every entry. Throws Error if the arrays are
+  /// inconsistent or a column is out of range. Time and memory O(rows + columns + entries).
   SparseMatrix(std::vector<std::int64_t> row_offsets, std::vector<std::int32_t> cols,
                std::vector<double> values, std::int64_t num_cols);
 
@@ -28,11 +28,11 @@ class DSNN_API SparseMatrix {
 
   const std::vector<std::int64_t>& row_offsets() const { return data_->row_offsets; }
   const std::vector<std::int32_t>& cols() const { return data_->cols; }
-  /// [entries], or empty where all are 1.
+  /// [entries], or empty if all are 1.
   const std::vector<double>& values() const { return data_->values; }
 
-  /// Column j has entries col_offsets[j] .. col_offsets[j+1]-1 of the next two, by increasing row:
-  /// the row of each, and its number in the order by rows.
+  /// Column j has entries col_offsets[j] .. col_offsets[j+1]-1 of the next two arrays, by
+  /// increasing row: the row of each entry, and its index in row order.
   const std::vector<std::int64_t>& col_offsets() const { return data_->col_offsets; }
   const std::vector<std::int32_t>& rows() const { return data_->rows; }
   const std::vector<std::int64_t>& positions() const { return data_->positions; }

@@ -16,18 +16,18 @@
 
 namespace dsnn {
 
-/// A model with a configuration that fit() tries. Test scores play no part in it.
+/// A model with a configuration that fit() tries. Test scores are not used.
 struct FitTrial {
   std::int64_t number = 0;
   std::string model;
   Config config;
   std::uint64_t seed = 0;
-  std::string changes;  ///< parameters that are not the model's defaults: "layers=4 q=0.1"
-  int rung = -1;        ///< the highest that it has been trained for
+  std::string changes;  ///< parameters that differ from the defaults: "layers=4 q=0.1"
+  int rung = -1;        ///< the highest rung it was trained for
   std::int64_t epochs = 0;
   Scores validation;  ///< of its best epoch so far
   double seconds = 0;
-  std::string failure;  ///< why it cannot be used; empty if it can
+  std::string failure;  ///< why it cannot be used; empty if usable
 
   bool has_score() const { return rung >= 0 && failure.empty(); }
 };
@@ -37,7 +37,7 @@ struct FitProgress {
   std::string best_model;
   double best_validation = 0;
   double seconds = 0;
-  bool is_final = false;  ///< the members are trained to their end
+  bool is_final = false;  ///< the members are trained to the end
   struct Running {
     std::int64_t trial = 0;
     std::string model;
@@ -48,8 +48,8 @@ struct FitProgress {
 };
 
 struct FitOptions {
-  std::optional<std::int64_t> trials;  ///< as many as these; without: as many as the time allows
-  double seconds = 120;                ///< in all, where no number of trials is given
+  std::optional<std::int64_t> trials;  ///< number of trials; default: as many as the time allows
+  double seconds = 120;                ///< time limit, if no number of trials is given
   int members = 5;
   int split = 0;
   std::uint64_t seed = 0;
@@ -63,14 +63,14 @@ struct FitResult {
   std::vector<FitTrial> trials;       ///< the best first
   std::vector<std::int64_t> members;  ///< numbers of trials
   EnsembleScores scores;              ///< of the members' averaged probabilities
-  double seconds = 0;                 ///< of all calls that worked on it
+  double seconds = 0;                 ///< of all calls for this fit
 };
 
-/// Finds networks for a dataset: tries several kinds of models by successive halving on the
-/// validation nodes of a split, trains the best to their end, and keeps them as an Ensemble in the
-/// folder, with the dataset (data.npz) and what was tried (fit.json). With a number of trials the
-/// same seed gives the same members and probabilities, bit for bit. After request_cancel() the best
-/// members so far are written before Cancelled is thrown; with `resume` it goes on.
+/// Finds networks for a dataset: tries several models by successive halving on the validation nodes
+/// of a split, trains the best to the end, and saves them as an Ensemble in the folder, with the
+/// dataset (data.npz) and all trials (fit.json). With a number of trials, the same seed gives the
+/// same members and probabilities, bit for bit. After request_cancel() the best members so far are
+/// written before Cancelled is thrown; `resume` continues.
 DSNN_API FitResult fit(const Dataset& dataset, const FitOptions& options);
 
 }  // namespace dsnn

@@ -18,11 +18,11 @@ struct Arc {
   NodeId target;
 };
 
-/// What building a graph left out.
+/// Arcs dropped while building a graph.
 struct DroppedArcs {
   std::int64_t self_loops = 0;
   std::int64_t duplicates = 0;   ///< merged into another arc
-  std::int64_t zero_weight = 0;  ///< whose weight, or sum of weights, is 0
+  std::int64_t zero_weight = 0;  ///< with a weight, or sum of weights, of 0
 };
 
 /// A directed graph, stored as its half-edges [eq:half-edge].
@@ -32,19 +32,19 @@ struct DroppedArcs {
 /// neighbour), so those of a node are consecutive: compressed sparse rows. This is the order of
 /// every per-half-edge array of the library.
 ///
-/// Memory: 9 bytes a half-edge and 8 a node, and 8 more a half-edge with weights.
+/// Memory: 9 bytes per half-edge and 8 per node, and 8 more per half-edge with weights.
 class DSNN_API DirectedGraph {
  public:
   /// No nodes, no arcs.
   DirectedGraph() = default;
 
   /// Builds the graph on nodes 0 .. num_nodes-1. Self-loops are dropped and duplicate arcs merged;
-  /// their weights add. `weights` is empty (every arc counts 1, and duplicates too) or has one
-  /// finite number, of either sign, for each arc. An arc whose weights add up to 0 is no arc: A_uv
-  /// = 0.
+  /// their weights are summed. `weights` is empty (every arc has weight 1, also if duplicated) or
+  /// has one finite value, of either sign, per arc. An arc with a total weight of 0 is dropped:
+  /// A_uv = 0.
   ///
-  /// Throws Error for a node outside the range, a weight that is not finite, or lengths that
-  /// differ. Time O(n + m log(largest degree)); the arcs are read twice and not copied.
+  /// Throws Error for a node out of range, a weight that is not finite, or different lengths. Time
+  /// O(n + m log(largest degree)); the arcs are read twice and not copied.
   static DirectedGraph from_arcs(NodeId num_nodes, std::span<const Arc> arcs,
                                  std::span<const double> weights = {});
 
@@ -59,7 +59,7 @@ class DSNN_API DirectedGraph {
   // --- the half-edges of a node ---
   HalfEdgeId row_begin(NodeId u) const { return row_offsets_[index(u)]; }
   HalfEdgeId row_end(NodeId u) const { return row_offsets_[index(u) + 1]; }
-  /// Number of edges at u, whatever their direction.
+  /// Number of edges at u, regardless of direction.
   NodeId degree(NodeId u) const { return static_cast<NodeId>(row_end(u) - row_begin(u)); }
   /// Number of arcs u -> v, and of arcs v -> u.
   NodeId out_degree(NodeId u) const;
@@ -78,11 +78,11 @@ class DSNN_API DirectedGraph {
   bool has_arc(HalfEdgeId h) const {
     return is_weighted() ? arc_weights_[index(h)] != 0 : orientation(h) >= 0;
   }
-  /// A_uv: the weight of the arc u -> v, 1 without weights, 0 if there is no such arc.
+  /// A_uv: the weight of the arc u -> v, 1 without weights, 0 if the arc does not exist.
   double arc_weight(HalfEdgeId h) const {
     return is_weighted() ? arc_weights_[index(h)] : (has_arc(h) ? 1.0 : 0.0);
   }
-  /// w_e [eq:edge-weight]: the mean of the weights of the arcs present; the same for h and h'.
+  /// w_e [eq:edge-weight]: the mean of the weights of the existing arcs; the same for h and h'.
   double edge_weight(HalfEdgeId h) const;
 
   // --- whole arrays ---
@@ -93,8 +93,8 @@ class DSNN_API DirectedGraph {
   std::span<const std::int8_t> orientations() const { return orientations_; }  ///< [2m]
   /// Owner of each half-edge [2m]; computed.
   std::vector<NodeId> owners() const;
-  /// One half-edge for each edge [m], edges ordered by (smaller, larger) endpoint: the tail's
-  /// half-edge where the orientation is not 0, else the smaller endpoint's. This is the orientation
+  /// One half-edge per edge [m], edges ordered by (smaller, larger) endpoint: the half-edge of the
+  /// tail if the orientation is not 0, else that of the smaller endpoint. This is the orientation
   /// of the coboundary [eq:coboundary]. Computed.
   std::vector<HalfEdgeId> edge_list() const;
   /// The arcs, ordered by (source, target), and their weights if there are any. Computed.
@@ -102,9 +102,9 @@ class DSNN_API DirectedGraph {
   std::vector<double> arc_weights() const;
 
   // --- other graphs ---
-  /// Every arc turned round.
+  /// The graph with every arc reversed.
   DirectedGraph reversed() const;
-  /// The undirected version: both arcs wherever there was one, with the edge's weight.
+  /// The undirected version: both arcs for every edge, with the weight of the edge.
   DirectedGraph symmetrised() const;
 
  private:
@@ -113,7 +113,7 @@ class DSNN_API DirectedGraph {
   std::vector<HalfEdgeId> row_offsets_ = {0};  // [n + 1]
   std::vector<NodeId> neighbours_;             // [2m]
   // Position of h' within the row of its owner. A position is below n < 2^31, so four bytes are
-  // enough for it where the number of the half-edge itself would need eight.
+  // enough, while the index of the half-edge would need eight.
   std::vector<NodeId> reverse_ranks_;      // [2m]
   std::vector<std::int8_t> orientations_;  // [2m]
   std::vector<double> arc_weights_;        // [2m] or empty

@@ -9,12 +9,12 @@
 
 namespace dsnn {
 
-/// Share of the arcs whose opposite arc exists as well; NaN without arcs.
+/// Share of the arcs whose opposite arc also exists; NaN without arcs.
 DSNN_API double reciprocity(const DirectedGraph& graph);
 /// Number of edges with an arc in both directions.
 DSNN_API HalfEdgeId num_two_way_edges(const DirectedGraph& graph);
 
-/// Least, largest and mean number over the nodes; all 0 without nodes.
+/// Minimum, maximum and mean over the nodes; all 0 without nodes.
 struct DegreeSummary {
   NodeId min = 0, max = 0;
   double mean = 0;
@@ -29,16 +29,15 @@ struct ComponentStatistics {
   NodeId count = 0;
   NodeId largest = 0;  ///< nodes of the largest component
 };
-/// Components when directions are ignored.
+/// Connected components, ignoring directions.
 DSNN_API ComponentStatistics weak_components(const DirectedGraph& graph);
-/// Sets of nodes that all reach each other along the arcs.
+/// Strongly connected components: sets of nodes that reach each other along arcs.
 DSNN_API ComponentStatistics strong_components(const DirectedGraph& graph);
 
-/// How far neighbours share their label. Edges count once, whatever their direction and weight;
-/// edges with an end whose label is not known (negative) do not count. NaN where the definition
-/// divides by 0.
+/// How often neighbours share a label. Edges count once, regardless of direction and weight; edges
+/// with an unknown (negative) label at an endpoint are ignored. NaN if the definition divides by 0.
 struct Homophily {
-  /// Share of the edges whose two labels agree.
+  /// Share of the edges whose endpoints have the same label.
   double edge;
   /// Mean, over the nodes with an edge, of the share of their neighbours with their own label.
   double node;
@@ -48,12 +47,12 @@ struct Homophily {
   /// Platonov et al. 2023: (edge - s) / (1 - s) with s = sum_k (D_k / 2m)^2, D_k the degrees of
   /// class k.
   double adjusted;
-  /// Platonov et al. 2023, LI: what a neighbour's label tells about the own one, I(y,z) / H(y), for
-  /// the labels y, z of the two ends of a random half-edge.
+  /// Platonov et al. 2023, LI: the information of a neighbour's label about the label of a node,
+  /// I(y,z) / H(y), for the labels y, z of the endpoints of a random half-edge.
   double label_informativeness;
 };
-/// `labels` has one entry a node, 0 .. num_classes-1 or negative. Throws Error above
-/// kMaxHomophilyClasses: the table of label pairs would take the square of the number.
+/// `labels` has one entry per node, 0 .. num_classes-1 or negative. Throws Error above
+/// kMaxHomophilyClasses: the table of label pairs is quadratic in the number of classes.
 inline constexpr std::int64_t kMaxHomophilyClasses = 4096;
 DSNN_API Homophily homophily(const DirectedGraph& graph, std::span<const std::int64_t> labels,
                              std::int64_t num_classes);

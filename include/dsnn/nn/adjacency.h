@@ -15,25 +15,25 @@ enum class Neighbours {
   kIn    ///< v -> u
 };
 
-/// With the sums of rows and columns as diagonal matrices R and C.
+/// Scaling by the sums of rows R and columns C, as diagonal matrices.
 enum class Scaling {
-  kNone,      ///< A; also with neighbours whose weights cancel: who is joined to whom
+  kNone,      ///< A; includes neighbours whose weights cancel
   kRows,      ///< R^-1 A: the mean over neighbours
   kSymmetric  ///< R^-1/2 A C^-1/2
 };
 
-/// A matrix of neighbours [eq:adjacency].
+/// An adjacency matrix [eq:adjacency].
 struct AdjacencyOptions {
   Neighbours neighbours = Neighbours::kAll;
-  bool self_loops = false;  ///< A + I, before it is scaled
+  bool self_loops = false;  ///< A + I, before scaling
   Scaling scaling = Scaling::kSymmetric;
 };
 
 /// Entries are absolute weights of arcs (1 without weights); in the symmetrised graph, of edges
-/// [eq:edge-weight]. Made once for a graph and kept with the input.
+/// [eq:edge-weight]. Computed once per graph and cached in the input.
 DSNN_API const engine::SparseMatrix& adjacency(const Input& input, const AdjacencyOptions& options);
 
-/// The values of a matrix, one for each entry.
+/// The values of a matrix, one per entry.
 DSNN_API std::vector<double> entry_values(const engine::SparseMatrix& matrix);
 
 /// The adjacency of a model with the parameter `directed`: of the symmetrised graph, or of arcs
@@ -41,11 +41,11 @@ DSNN_API std::vector<double> entry_values(const engine::SparseMatrix& matrix);
 inline Neighbours seen_neighbours(bool directed) {
   return directed ? Neighbours::kIn : Neighbours::kAll;
 }
-/// That parameter.
+/// The parameter `directed`.
 DSNN_API Parameter directed_parameter();
 
-/// Pairs of nodes that are `hops` edges apart, no fewer, in the symmetrised graph; scaled. Throws
-/// Error where there are so many that memory would not hold them.
+/// Pairs of nodes exactly `hops` edges apart in the symmetrised graph; scaled. Throws Error if
+/// there are too many for the memory.
 DSNN_API const engine::SparseMatrix& k_hop_adjacency(const Input& input, int hops, Scaling scaling);
 
 }  // namespace dsnn::nn

@@ -17,7 +17,7 @@ class DSNN_API Attention {
   Attention(Weights& weights, const std::string& name, std::int64_t heads, std::int64_t channels,
             Random& random);
 
-  /// x: [n, heads channels]; the matrix says who the neighbours are.
+  /// x: [n, heads channels]; the matrix defines the neighbours.
   engine::Value operator()(engine::Value x, const engine::SparseMatrix& neighbours,
                            const engine::Dropout& dropout = {}) const;
 
@@ -25,8 +25,8 @@ class DSNN_API Attention {
   engine::Weight left_, right_;  // [heads, channels]
 };
 
-/// The same with the scores of GATv2: b . leaky_relu(y_u + x_v) [eq:attention-v2], where y has
-/// weights of its own.
+/// The same with the scores of GATv2: b . leaky_relu(y_u + x_v) [eq:attention-v2], where y has its
+/// own weights.
 class DSNN_API AttentionV2 {
  public:
   AttentionV2() = default;

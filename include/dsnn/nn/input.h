@@ -17,11 +17,11 @@ struct Features;
 
 namespace nn {
 
-/// A graph and its nodes' features as models take them: sparse ones stay sparse. Copies share them,
-/// and what models made of the graph.
+/// A graph and its node features as input of models; sparse features stay sparse. Copies share them
+/// and the cached values.
 class DSNN_API Input {
  public:
-  /// The graph, and features with a row for each of its nodes.
+  /// The graph, and features with one row per node.
   Input(engine::Graph graph, const Features& features);
   ~Input();
   Input(const Input&);
@@ -31,12 +31,12 @@ class DSNN_API Input {
   std::int64_t num_nodes() const { return graph_.directed().num_nodes(); }
   std::int64_t num_features() const { return num_features_; }
 
-  // The features are one of the two.
+  // Either sparse or dense features.
   const std::optional<engine::SparseMatrix>& sparse_features() const;
   const std::shared_ptr<const engine::Constant>& dense_features() const;
 
-  /// Something that a model makes of the graph: made once, under a name, and kept for all programs.
-  /// Several threads may ask at the same time.
+  /// A value that a model derives from the graph: computed once, under a name, and cached for all
+  /// programs. Thread-safe.
   template <class T>
   const T& memo(const std::string& name, const std::function<T()>& make) const {
     return *static_cast<const T*>(kept(
@@ -44,8 +44,8 @@ class DSNN_API Input {
                                       .get());
   }
 
-  /// The same, but kept only as long as someone holds it: for names with a number that may be any,
-  /// of which a search would make more and more.
+  /// The same, but cached only while someone holds it: for names that contain an arbitrary number,
+  /// of which a search would accumulate many.
   template <class T>
   std::shared_ptr<const T> shared_memo(const std::string& name,
                                        const std::function<T()>& make) const {

@@ -11,14 +11,14 @@
 #include <utility>
 #include <vector>
 
-// What models are made of.
+// Building blocks of models.
 namespace dsnn::nn {
 
-/// The dropouts of one pass, in the order in which they are asked for: each has a place of its own.
+/// The dropouts of one pass, in the order of the calls: each has its own place.
 class DSNN_API Dropouts {
  public:
   explicit Dropouts(const Pass& pass) : pass_(pass) {}
-  /// For operators that drop out on their way.
+  /// For operators with built-in dropout.
   engine::Dropout next(double probability);
   /// drop(x)
   engine::Value operator()(engine::Value x, double probability);
@@ -31,12 +31,12 @@ class DSNN_API Dropouts {
 /// x W + b.
 struct DSNN_API Linear {
   engine::Weight weight;  ///< [inputs, outputs]
-  engine::Weight bias;    ///< [outputs]; may be left out
+  engine::Weight bias;    ///< [outputs]; optional
 
   engine::Value operator()(engine::Value x) const { return engine::linear(x, weight, bias); }
 };
 
-/// A linear map with its initial numbers as PyTorch's Linear has them.
+/// A linear map with the initialisation of PyTorch's Linear.
 DSNN_API Linear make_linear(Weights& weights, const std::string& name, std::int64_t inputs,
                             std::int64_t outputs, Random& random, bool has_bias = true);
 
@@ -44,13 +44,13 @@ DSNN_API Linear make_linear(Weights& weights, const std::string& name, std::int6
 DSNN_API Linear make_plane_linear(Weights& weights, const std::string& name, std::int64_t inputs,
                                   std::int64_t outputs, Random& random);
 
-/// drop(X) W for the features X of the input: sparse ones stay sparse.
+/// drop(X) W for the features X of the input; sparse features stay sparse.
 DSNN_API engine::Value feature_product(const Input& input, const Pass& pass,
                                        const engine::Weight& weight,
                                        const engine::Dropout& dropout);
 
-/// What a layer reads: the features of the model's input, which may be sparse, or what another
-/// layer wrote.
+/// The input of a layer: the features of the model's input, which may be sparse, or the output of
+/// another layer.
 class DSNN_API LayerInput {
  public:
   LayerInput(const Input& input, const Pass& pass, const engine::Dropout& dropout)
@@ -70,11 +70,11 @@ class DSNN_API LayerInput {
   engine::Value x_;
 };
 
-/// One matrix of the outputs of all layers: side by side ("cat"), their maximum ("max"), or the
-/// last ("none").
+/// Combines the outputs of all layers: concatenated ("cat"), their maximum ("max"), or the last
+/// ("none").
 DSNN_API engine::Value jumping_knowledge(const std::string& kind,
                                          const std::vector<engine::Value>& layers);
-/// The parameter jk, which chooses one of these.
+/// The parameter jk, which chooses between them.
 DSNN_API Parameter jumping_knowledge_parameter(const std::string& default_kind);
 
 /// Inputs and outputs of layers t = 0, 1, ...: features, then channels, then classes.
@@ -86,13 +86,13 @@ struct DSNN_API LayerSizes {
   std::int64_t layers, channels, num_features, num_classes;
 };
 
-/// Layers of one form, as many as the parameters `layers` and `channels` say:
+/// Equal layers, as given by the parameters `layers` and `channels`:
 /// H(t+1) = relu(P(drop(H(t)) W(t)) + b(t)), the last without relu; H(0) is the model's input.
 class DSNN_API LayerStack {
  public:
   LayerStack(const ModelSetup& setup, Weights& weights);
 
-  /// P, which gathers from neighbours. It acts on nodes, so it changes places with W.
+  /// P, the propagation over neighbours. It acts on nodes and therefore commutes with W.
   using Propagate = std::function<engine::Value(engine::Value x)>;
   engine::Value forward(const Input& input, const Pass& pass, Dropouts& drop,
                         const Propagate& propagate = {}) const;
@@ -102,14 +102,14 @@ class DSNN_API LayerStack {
   std::vector<Linear> layers_;
 };
 
-/// A rate of dropout.
+/// A dropout rate.
 DSNN_API Parameter dropout_parameter(std::string name, double rate, std::string help);
 
-/// Parameters that nearly all models have, with the defaults of a model's paper.
+/// Parameters of nearly all models, with the defaults of a model's paper.
 DSNN_API std::vector<Parameter> common_parameters(std::int64_t layers, std::int64_t channels,
                                                   double dropout);
 
-/// Says of one of them what it means in a model.
+/// Sets the description of one of them for a model.
 DSNN_API Parameter& describe(std::vector<Parameter>& parameters, const std::string& name,
                              const std::string& help);
 

@@ -17,23 +17,23 @@
 
 namespace dsnn::nn {
 
-/// What a forward pass is written into, and what for. Training and evaluation are two programs of
-/// one model, which differ by dropout.
+/// The program that a forward pass is appended to, and its purpose. Training and evaluation are two
+/// programs of one model, which differ in dropout.
 struct Pass {
   engine::Program& program;
   bool is_training = false;
 
-  /// Names what comes out of a part of the model: "the input", "layer 1", ...
+  /// Names the output of a part of the model: "the input", "layer 1", ...
   void show(std::string part, engine::Value value) const { program.mark(value, std::move(part)); }
 };
 
-/// Sizes that come from the data.
+/// Sizes given by the data.
 struct ModelShape {
   std::int64_t num_features = 0;
   std::int64_t num_classes = 0;
 };
 
-/// A network that gives every node a number for each class. Its constructor makes the weights.
+/// A network that computes a logit per node and class. The constructor creates the weights.
 class DSNN_API Model {
  public:
   virtual ~Model();
@@ -43,7 +43,7 @@ class DSNN_API Model {
   /// Appends the network to the pass's program and returns the logits [n, classes].
   virtual engine::Value forward(const Input& input, const Pass& pass) const = 0;
 
-  /// Everything that is learned.
+  /// All learned weights.
   const Weights& weights() const { return weights_; }
   Weights& weights() { return weights_; }
   std::int64_t num_weights() const { return weights_.size(); }
@@ -55,7 +55,7 @@ class DSNN_API Model {
   Weights weights_;
 };
 
-/// What is known of a model before it is made.
+/// The description of a model.
 struct ModelEntry {
   std::string name;       ///< "diag-dsnn"
   std::string family;     ///< "DSNN"
@@ -63,47 +63,46 @@ struct ModelEntry {
   std::string reference;  ///< the paper
   int year = 0;           ///< of the paper
   bool uses_direction = false;
-  std::vector<Parameter> parameters = {};  ///< of the model, not of its training
-  /// Of training, where they are not those of all models: {"lr", 0.005}.
+  std::vector<Parameter> parameters = {};  ///< of the model, not of training
+  /// Training defaults that differ from those of other models: {"lr", 0.005}.
   std::vector<std::pair<std::string, ParameterValue>> training_defaults = {};
 };
 
-/// What a model is made from.
+/// The arguments for constructing a model.
 struct ModelSetup {
   const Config& config;
   ModelShape shape;
-  Random& random;  ///< of the weights' initial numbers
+  Random& random;  ///< for the initial weights
 };
 
-/// A model as its file defines it.
+/// The definition of a model.
 struct ModelDefinition {
   ModelEntry entry;
   std::function<std::unique_ptr<Model>(const ModelSetup&)> make;
 };
 
-/// How to make a Model that is constructed from a setup.
+/// A factory for a Model that is constructed from a setup.
 template <class T>
 std::function<std::unique_ptr<Model>(const ModelSetup&)> maker() {
   return [](const ModelSetup& setup) { return std::make_unique<T>(setup); };
 }
 
-/// Adds a model to the registry: all that is done with models by their name can be done with it.
-/// To be called before other threads use the registry; references to entries do not outlive it.
-/// Throws Error if there is one of that name.
+/// Adds a model to the registry; it can then be used by name like any other. Call it before other
+/// threads use the registry; it invalidates references to entries. Throws Error if the name is
+/// already registered.
 DSNN_API void register_model(ModelDefinition definition);
 
-/// All models, in the order in which they are listed.
+/// All models, in listing order.
 DSNN_API const std::vector<ModelEntry>& model_registry();
-/// Throws Error with the nearest name if there is none.
+/// Throws Error with the closest name if the model is unknown.
 DSNN_API const ModelEntry& find_model(const std::string& name);
 
-/// Whether a model of this configuration drops numbers in training: whether a rate of dropout is
-/// above 0. Without dropout a pass of training computes what one of evaluation does, to the last
-/// bit.
+/// Whether a model with this configuration uses dropout in training, i.e. has a dropout rate above
+/// 0. Without dropout, training and evaluation passes give the same bits.
 DSNN_API bool has_dropout(const Config& config);
 
-/// A new model with weights drawn from the seed: the same on every machine. The configuration has
-/// the model's parameters, or none: then all have their default.
+/// A new model with weights drawn from the seed, the same on every machine. A configuration without
+/// parameters means the model's defaults.
 DSNN_API std::unique_ptr<Model> make_model(const std::string& name, const Config& config,
                                            const ModelShape& shape, std::uint64_t seed);
 

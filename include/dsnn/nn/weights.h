@@ -10,30 +10,30 @@
 
 namespace dsnn::nn {
 
-/// Which weight decay a weight gets.
+/// The weight decay group of a weight.
 enum class WeightGroup { kModel, kSheaf, kUndecayed };
 
-/// The numbers [begin, end) of all weights, one behind the other.
+/// The range [begin, end) of the array of all weights.
 struct WeightPiece {
   std::int64_t begin = 0, end = 0;
   WeightGroup group = WeightGroup::kModel;
 };
 
-/// What a model learns, and what it starts from. All weights lie one behind the other in one array:
-/// an optimiser step, a copy of the best model or a checkpoint is one loop over one array, whatever
-/// their number. Who trains brings that array.
+/// The weights of a model and their initial values. All weights are stored in one array, so that an
+/// optimiser step, a copy of the best model or a checkpoint is one loop over one array. The trainer
+/// owns that array.
 class DSNN_API Weights {
  public:
-  /// Adds a weight with these initial numbers.
+  /// Adds a weight with these initial values.
   engine::Weight add(std::string name, engine::Shape shape, const std::vector<double>& initial,
                      WeightGroup group = WeightGroup::kModel);
 
   const std::vector<engine::Weight>& all() const { return weights_; }
   std::int64_t size() const { return static_cast<std::int64_t>(initial_.size()); }
-  /// The numbers that all of them start from, [size].
+  /// The initial values of all weights, [size].
   const std::vector<double>& initial() const { return initial_; }
   std::vector<double>& initial() { return initial_; }
-  /// All numbers, in pieces as long as can be.
+  /// The ranges of equal group, as long as possible.
   const std::vector<WeightPiece>& pieces() const { return pieces_; }
 
  private:
@@ -42,9 +42,9 @@ class DSNN_API Weights {
   std::vector<WeightPiece> pieces_;
 };
 
-// --- initial numbers ---
+// --- initial values ---
 
-/// Uniform in +-1/sqrt(inputs), as PyTorch's Linear has it.
+/// Uniform in +-1/sqrt(inputs), as in PyTorch's Linear.
 DSNN_API std::vector<double> linear_init(std::int64_t size, std::int64_t inputs, Random& random);
 /// Zeros.
 DSNN_API std::vector<double> zero_init(std::int64_t size);

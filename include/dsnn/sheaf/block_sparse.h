@@ -34,16 +34,16 @@ struct DSNN_API BlockSparseMatrix {
 
   /// y = M x for `channels` columns at once; x is [cols, channels], the result [rows, channels].
   std::vector<Complex> multiply(std::span<const Complex> x, std::int64_t channels) const;
-  /// The whole matrix, row-major: for small ones.
+  /// The whole matrix, row-major; for small matrices.
   std::vector<Complex> to_dense() const;
 };
 
 /// M*, the conjugate transpose.
 DSNN_API BlockSparseMatrix adjoint(const BlockSparseMatrix& matrix);
-/// Largest |A_ij - B_ij| (NaN if there is one), over matrices of equal shape and any two patterns
-/// of blocks.
+/// Largest |A_ij - B_ij| (NaN if any is NaN) of matrices of equal shape, with arbitrary block
+/// patterns.
 DSNN_API double max_abs_difference(const BlockSparseMatrix& a, const BlockSparseMatrix& b);
-/// Largest |A_ij|, or NaN.
+/// Largest |A_ij|; NaN if any is NaN.
 DSNN_API double max_abs(const BlockSparseMatrix& matrix);
 
 }  // namespace dsnn

@@ -11,8 +11,8 @@
 namespace dsnn {
 
 enum class Normalisation {
-  kNone,   ///< L itself
-  kExact,  ///< S = D^{-1/2}, the Moore-Penrose inverse where a block is singular (isolated nodes)
+  kNone,       ///< L itself
+  kExact,      ///< S = D^{-1/2}, the Moore-Penrose inverse if a block is singular (isolated nodes)
   kAugmented,  ///< S = (D + I)^{-1/2}
   kDegree      ///< S = (deg + 1)^{-1/2}, (d deg + 1)^{-1/2} for general maps [eq:degree-root]
 };
@@ -28,7 +28,7 @@ DSNN_API std::vector<Complex> diagonal_blocks(const Sheaf& sheaf);
 DSNN_API std::vector<Complex> inverse_square_roots(const Sheaf& sheaf, Normalisation normalisation);
 
 /// The same operator without the matrix: y_u = S_u sum_h F_h* (F_h z_u - T_h F_h' z_v), z = S x
-/// [eq:apply]. The sheaf must outlive it: a temporary one is refused by the compiler.
+/// [eq:apply]. The sheaf must outlive it; temporaries are rejected by the compiler.
 class DSNN_API LaplacianOperator {
  public:
   explicit LaplacianOperator(const Sheaf& sheaf,
@@ -38,7 +38,8 @@ class DSNN_API LaplacianOperator {
   /// Rows of the operator, n d.
   std::int64_t size() const { return sheaf_->num_stalk_entries(); }
 
-  /// No eigenvalue is larger [eq:upper-bound]: 2 if normalised by D; else 2 max_u tr(S_u D_u S_u).
+  /// Upper bound of the eigenvalues [eq:upper-bound]: 2 if normalised by D, else 2 max_u tr(S_u D_u
+  /// S_u).
   double upper_bound() const { return upper_bound_; }
 
   /// x is [n, d, channels], and so is the result.

@@ -11,15 +11,14 @@
 
 namespace dsnn {
 
-/// A choice as commands, configurations and files name it.
+/// The name of an enum value in commands, configurations and files.
 template <class Enum>
 struct EnumName {
   Enum value;
   const char* name;
 };
 
-/// All values of a choice with their names: one table each, for whoever reads, writes or lists
-/// them.
+/// All values of an enum with their names; one table each, for reading, writing and listing.
 DSNN_API std::span<const EnumName<MapFamily>> names_of(MapFamily);
 DSNN_API std::span<const EnumName<Normalisation>> names_of(Normalisation);
 DSNN_API std::span<const EnumName<MapActivation>> names_of(MapActivation);
@@ -35,7 +34,7 @@ const char* name_of(Enum value) {
   return "";
 }
 
-/// The value of a name; the fallback if there is none.
+/// The value with this name; the fallback if the name is unknown.
 template <class Enum>
 Enum value_of_name(const std::string& name, Enum fallback) {
   for (const EnumName<Enum>& entry : names_of(fallback)) {

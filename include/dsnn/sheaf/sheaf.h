@@ -10,21 +10,21 @@
 
 namespace dsnn {
 
-/// What a restriction map may be [eq:map-families].
+/// The family of restriction maps [eq:map-families].
 enum class MapFamily {
   kDiagonal,    ///< diagonal
   kOrthogonal,  ///< orthogonal, or unitary over the complex numbers
   kGeneral      ///< any d x d matrix
 };
 
-/// Where the complex numbers come from [eq:map-fields].
+/// The source of complex numbers [eq:map-fields].
 enum class MapField {
   kReal,    ///< real maps, no phase: NSD
   kPhase,   ///< real maps, and the phase T_h carries the direction: DSNN
   kComplex  ///< complex maps, no phase: NSD-Compl
 };
 
-/// Fixed stalk dimensions after the learned ones [eq:fixed-dims]; both carry the phase as well.
+/// Fixed stalk dimensions after the learned ones [eq:fixed-dims]; both include the phase.
 struct FixedDims {
   bool low_pass = false;   ///< maps 1 and -1: the off-diagonal entry of the Laplacian is +T_h
   bool high_pass = false;  ///< maps 1 and 1: the off-diagonal entry is -T_h
@@ -39,13 +39,13 @@ struct SheafOptions {
   FixedDims fixed = {};
 };
 
-/// One restriction map F_h, d x d, for reading. A diagonal map stores its diagonal alone.
+/// A read-only view of a restriction map F_h, d x d. A diagonal map stores only its diagonal.
 class MapView {
  public:
   MapView(const Complex* values, int dim, bool is_diagonal)
       : values_(values), dim_(dim), is_diagonal_(is_diagonal) {}
   int dim() const { return dim_; }
-  /// Where row i (and column i) may have entries: everywhere, or on the diagonal alone.
+  /// The range in which row i (and column i) may have entries: all, or only the diagonal.
   int row_begin(int i) const { return is_diagonal_ ? i : 0; }
   int row_end(int i) const { return is_diagonal_ ? i + 1 : dim_; }
   Complex operator()(int i, int j) const {
@@ -60,20 +60,20 @@ class MapView {
 };
 
 /// A directed cellular sheaf [eq:sheaf]: stalks C^d on nodes and edges, a restriction map F_h and a
-/// phase T_h for each half-edge. Edge weights are part of both: F_h holds sqrt|w_e|, T_h holds
-/// sgn(w_e) [eq:edge-weight]. Plain double-precision data: the reference that fast code is tested
-/// against.
+/// phase T_h for each half-edge. Edge weights are part of both: F_h contains sqrt|w_e|, T_h
+/// contains sgn(w_e) [eq:edge-weight]. Plain double-precision data: the reference implementation
+/// for tests of fast code.
 ///
-/// The graph must outlive the sheaf: a temporary one is refused by the compiler.
+/// The graph must outlive the sheaf; temporaries are rejected by the compiler.
 class DSNN_API Sheaf {
  public:
   /// A sheaf with the given maps, in half-edge order: [2m, d] for the diagonal family, else [2m, d,
-  /// d] row-major, without edge weights, which are applied here. Throws Error if the length is not
-  /// that, the charge is not finite or not 0 without a phase, a map of a real field has an
+  /// d] row-major, without edge weights, which are applied here. Throws Error if the length is
+  /// wrong, the charge is not finite or not 0 without a phase, a map of a real field has an
   /// imaginary part, or a map of the orthogonal family is not orthogonal (unitary) to 1e-8.
   ///
-  /// `edge_weights`, if any, are weights of the sheaf's own, as the orthogonal family learns them:
-  /// positive, one for each half-edge [2m] and the same for h and h'; F_h <- r_e F_h
+  /// `edge_weights`, if given, are additional weights of the sheaf, as learned with the orthogonal
+  /// family: positive, one per half-edge [2m] and the same for h and h'; F_h <- r_e F_h
   /// [eq:map-families].
   static Sheaf from_maps(const DirectedGraph& graph, const SheafOptions& options,
                          std::span<const Complex> maps, std::span<const double> edge_weights = {});
@@ -100,7 +100,7 @@ class DSNN_API Sheaf {
   int stalk_dim() const { return stalk_dim_; }
   bool is_diagonal() const { return family_ == MapFamily::kDiagonal; }
   MapFamily family() const { return family_; }
-  /// The dimensions that maps were given for.
+  /// The stalk dimension of the given maps, without fixed dimensions.
   int given_dim() const { return given_dim_; }
   /// Length of a 0-cochain, n d.
   std::int64_t num_stalk_entries() const {

@@ -14,22 +14,22 @@
 
 namespace dsnn {
 
-/// Runs whose probabilities are averaged. Its folder has ensemble.json, which names the folders of
-/// the runs.
+/// Runs whose probabilities are averaged. Its folder contains ensemble.json, which lists the
+/// folders of the runs.
 class DSNN_API Ensemble {
  public:
-  /// Opens a folder of an ensemble, or of a single run: an ensemble of one.
+  /// Opens the folder of an ensemble or of a single run, which is an ensemble of one.
   explicit Ensemble(const std::filesystem::path& folder);
 
-  /// Whether the folder is that of an ensemble.
+  /// Whether the folder contains an ensemble.
   static bool is_in(const std::filesystem::path& folder);
 
   const std::vector<Run>& members() const { return members_; }
-  /// What all members share: classes, names, splits.
+  /// The first member; all members share classes, names and splits.
   const Run& first() const { return members_.front(); }
   bool is_finished() const;
 
-  /// Logarithms of the averaged probabilities [n, classes]; of a single member its logits.
+  /// Logarithms of the averaged probabilities [n, classes]; for a single member its logits.
   std::vector<float> logits(int split, const Dataset& dataset) const;
 
  private:
@@ -50,13 +50,14 @@ struct EnsembleScores {
 DSNN_API EnsembleScores ensemble_scores(const Ensemble& ensemble, int split,
                                         const Dataset& dataset);
 
-/// Trains `count` members of one model, with the seeds from options.seed on, into
-/// options.folder/member-1 and so on. `begin_member` is called before each. With options.resume,
-/// members that are complete are left as they are.
+/// The result of train_members().
 struct MembersResult {
   std::vector<TrainResult> members;
   std::vector<EnsembleScores> splits;
 };
+/// Trains `count` members of one model, with consecutive seeds from options.seed, into
+/// options.folder/member-1 and so on. `begin_member` is called before each. With options.resume,
+/// complete members are kept.
 DSNN_API MembersResult train_members(const Dataset& dataset, const TrainOptions& options, int count,
                                      const std::function<void(int)>& begin_member = {});
 

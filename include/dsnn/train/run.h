@@ -16,23 +16,23 @@
 
 namespace dsnn {
 
-/// Named values within a network, as a pass on a dataset computed them.
+/// Named values within a network, computed by a pass on a dataset.
 struct DSNN_API NetworkParts {
   struct Part {
     engine::Shape shape;
     std::vector<float> numbers;
   };
   std::map<std::string, Part> parts;
-  /// The graph as the network saw it: nodes and half-edges of the parts are these.
+  /// The graph seen by the network; it defines the nodes and half-edges of the parts.
   DirectedGraph graph;
-  /// Its nodes in the dataset [n].
+  /// The corresponding nodes of the dataset [n].
   std::vector<NodeId> nodes;
 };
 
-/// The folder of a run, to use its models.
+/// A trained run, opened from its folder.
 class DSNN_API Run {
  public:
-  /// Throws Error if there is no run, or if a file of it is missing or damaged.
+  /// Throws Error if the folder is not a run, or if a file is missing or damaged.
   explicit Run(std::filesystem::path folder);
 
   const std::string& model() const { return model_; }
@@ -40,41 +40,41 @@ class DSNN_API Run {
   const std::filesystem::path& folder() const { return folder_; }
   std::uint64_t seed() const { return seed_; }
   const std::string& checksum() const { return checksum_; }
-  /// Whether the models were trained on these nodes, arcs, features and labels, but on other
-  /// splits: then test nodes of these may have been trained on.
+  /// Whether the models were trained on the same nodes, arcs, features and labels, but on other
+  /// splits: then test nodes of the dataset may have been used in training.
   bool has_other_splits(const Dataset& dataset) const;
   const Config& config() const { return config_; }
   const std::vector<std::string>& label_names() const { return label_names_; }
   std::int64_t num_classes() const { return num_classes_; }
-  /// How its models take features.
+  /// The feature preparation of its models.
   const FeaturePreparation& preparation() const { return preparation_; }
   const std::vector<std::string>& feature_names() const { return feature_names_; }
   /// Splits with a model, ascending.
   const std::vector<int>& splits() const { return splits_; }
-  /// Whether all splits that have a model are trained to their end; else models are those so far.
+  /// Whether training is finished for all splits that have a model.
   bool is_finished() const;
-  /// The split with the best validation accuracy; of a run that is not finished, the first.
+  /// The split with the best validation accuracy; the first split of an unfinished run.
   int best_split() const;
-  /// The epoch of a split's model, from 1; nothing for a split that is not trained to its end.
+  /// The epoch of a split's model, from 1; nothing if the split is not finished.
   std::optional<std::int64_t> best_epoch(int split) const;
 
-  /// Logits [n, classes] of a split's model on a dataset whose features are those that the model
-  /// was trained on: matched by name where both have names, else by number. Throws Error if they
-  /// are others, or if a logit is not finite.
+  /// Logits [n, classes] of a split's model on a dataset with the features of the training data,
+  /// matched by name if both have names, else by position. Throws Error if the features do not
+  /// match, or if a logit is not finite.
   std::vector<float> logits(int split, const Dataset& dataset) const;
-  /// The same for several splits: what models make of the graph is made once.
+  /// The same for several splits, sharing values derived from the graph.
   std::vector<std::vector<float>> logits(const std::vector<int>& splits,
                                          const Dataset& dataset) const;
 
-  /// Values within a split's network on a dataset, of those names that its model has
-  /// (nn::Pass::show). Throws Error as logits() does.
+  /// Values within a split's network on a dataset, for those of the names that the model has
+  /// (nn::Pass::show). Throws Error like logits().
   NetworkParts parts(int split, const Dataset& dataset,
                      const std::vector<std::string>& names) const;
 
-  /// Scores on the test nodes of the same split of a dataset. Classes are matched as features are.
-  /// Throws Error, too, if no such node has a label.
+  /// Scores on the test nodes of the same split of a dataset. Classes are matched like features.
+  /// Also throws Error if no test node has a label.
   Scores test_scores(int split, const Dataset& dataset) const;
-  /// The same for several splits: what models make of the graph is made once.
+  /// The same for several splits, sharing values derived from the graph.
   std::vector<Scores> test_scores(const std::vector<int>& splits, const Dataset& dataset) const;
 
  private:
@@ -97,9 +97,9 @@ class DSNN_API Run {
   std::vector<int> splits_;
 };
 
-/// Features with the columns `names`, taken from those of the dataset by their names. A category
-/// (name=value) that the dataset lacks is 0 everywhere, one that is not among the names is left
-/// out, as long as both have some value of that name; any other difference is an Error.
+/// The features of a dataset with the columns `names`, matched by name. A category (name=value)
+/// that the dataset does not have is 0 everywhere, and one that is not in `names` is dropped,
+/// provided that both have some value of that name; any other difference is an Error.
 DSNN_API Features match_features(const Dataset& dataset, const std::vector<std::string>& names);
 
 }  // namespace dsnn

@@ -10,31 +10,31 @@
 
 namespace dsnn {
 
-/// Parameters of training, which every model has: rate, decay, epochs, patience, what chooses the
-/// best epoch, how features are normalised.
+/// Training parameters, common to all models: learning rate, decay, epochs, patience, selection of
+/// the best epoch, feature preparation.
 DSNN_API std::vector<Parameter> training_parameters();
 
-/// The parameters of a model and of its training, all with their defaults. Throws Error with the
-/// nearest name if there is no such model.
+/// The parameters of a model and of training, with their defaults. Throws Error with the closest
+/// name if the model is unknown.
 DSNN_API Config default_config(const std::string& model);
 
-/// The configuration if it is one of that model; the model's defaults for one without parameters.
-/// Throws Error for one of another model.
+/// The configuration itself, or the model's defaults if it has no parameters. Throws Error for a
+/// configuration of another model.
 DSNN_API Config config_for(const std::string& model, const Config& config);
 
-/// What a run is started with, as config.toml of a run and best.toml of a sweep have it.
+/// The configuration of a run, as in config.toml of a run and best.toml of a sweep.
 struct DSNN_API RunConfig {
   std::string model;
   std::string dataset;   ///< its name
-  std::string checksum;  ///< of its content; empty where that is not known
+  std::string checksum;  ///< of its content; empty if unknown
   std::uint64_t seed = 0;
   Config config;
 
-  /// One line that tells runs apart whose results may differ.
+  /// One line that distinguishes runs whose results may differ.
   std::string fingerprint() const;
 };
 
-/// As TOML, each parameter with what it means.
+/// The configuration as TOML, with a description of each parameter.
 DSNN_API std::string write_toml(const RunConfig& config);
 /// Throws Error with file and line.
 DSNN_API RunConfig read_toml(const std::filesystem::path& path);

@@ -16,31 +16,31 @@
 
 namespace dsnn {
 
-/// How learning went, by which training_warnings() tells that something is wrong.
+/// Indicators used by training_warnings().
 struct LearningSigns {
-  double first_loss = 0, guess_loss = 0;  ///< of the first epoch; of equal probabilities
+  double first_loss = 0, guess_loss = 0;  ///< of the first epoch; of uniform probabilities
   double train_accuracy = 0;              ///< the best of any epoch
   double majority_share = 0;              ///< of the most frequent class among training nodes
 };
 
-/// What was reached on one split. The test score is that of the epoch with the best validation
-/// score, and chooses nothing.
+/// The result on one split. The test score is that of the epoch with the best validation score; it
+/// is not used for selection.
 struct SplitResult {
   int split = 0;
   Scores validation, test;
-  std::int64_t num_validation = 0, num_test = 0;  ///< nodes that they are of
+  std::int64_t num_validation = 0, num_test = 0;  ///< numbers of scored nodes
   std::int64_t best_epoch = 0;  ///< from 1; 0 if training failed in the first one: no scores
-  std::int64_t epochs = 0;      ///< that were trained
+  std::int64_t epochs = 0;      ///< number of trained epochs
   double seconds = 0;
-  Arithmetic arithmetic;  ///< that it was trained with
+  Arithmetic arithmetic;  ///< used for training
   LearningSigns signs;
-  std::string failure;  ///< why training stopped early; empty if it did not
+  std::string failure;  ///< why training failed; empty if it did not
 };
 
-/// Where training on a split stands.
+/// The progress of training on a split.
 struct TrainProgress {
   int split = 0;
-  std::int64_t epoch = 0, epochs = 0;  ///< done, and at most
+  std::int64_t epoch = 0, epochs = 0;  ///< done, and the maximum
   double train_loss = 0, validation_accuracy = 0, best_validation_accuracy = 0;
   double seconds = 0;
   bool is_finished = false;
@@ -51,44 +51,43 @@ struct TrainOptions {
   Config config;            ///< of the model; without parameters: the defaults
   std::vector<int> splits;  ///< empty: all
   std::uint64_t seed = 0;
-  int jobs = 1;     ///< splits side by side; the numbers are the same
-  int threads = 0;  ///< of each job; 0: the machine's over the jobs that still have a split
-  /// Where the run is kept: config.toml, metrics and the best model of each split, result.json. No
-  /// folder: nothing is written.
+  int jobs = 1;     ///< splits trained in parallel; does not change results
+  int threads = 0;  ///< of each job; 0: the cores divided by the number of running jobs
+  /// The folder of the run: config.toml, metrics and the best model of each split, result.json. If
+  /// empty, nothing is written.
   std::filesystem::path folder;
-  bool resume = false;                                 ///< go on with the run in the folder
-  double checkpoint_seconds = 10;                      ///< at most so much work is lost
-  std::function<void(const TrainProgress&)> observer;  ///< called by any job, one at a time
+  bool resume = false;                                 ///< continue the run in the folder
+  double checkpoint_seconds = 10;                      ///< the longest time that can be lost
+  std::function<void(const TrainProgress&)> observer;  ///< called from any job, one at a time
 };
 
-/// What a training was, and what came of it.
+/// The configuration and the results of a training.
 struct TrainResult {
   RunConfig config;
   std::vector<SplitResult> splits;
 };
 
-/// Trains a model on each split and returns the results in their order. The same seed gives the
-/// same numbers, bit for bit, whatever the threads and jobs, and also after an interruption. Throws
-/// Error for data without labels, features or splits, for arrays that do not fit together, and for
-/// splits with nodes in two parts.
+/// Trains a model on each split and returns the results in order. The same seed gives the same
+/// results, bit for bit, for any number of threads and jobs, and also after an interruption. Throws
+/// Error for data without labels, features or splits, for inconsistent arrays, and for splits whose
+/// sets overlap.
 DSNN_API TrainResult train(const Dataset& dataset, const TrainOptions& options);
-/// The same with a dataset that nobody needs afterwards: of a large graph, memory holds one copy
-/// instead of two.
+/// The same for a dataset that is not needed afterwards: large graphs are stored only once.
 DSNN_API TrainResult train(Dataset&& dataset, const TrainOptions& options);
 
-/// What a user should know about the data before training, one sentence each, with the option that
-/// helps: classes with fewer than five training nodes, prepared features of very different scale.
+/// Warnings about the data before training, one sentence each, with the option that helps: classes
+/// with fewer than five training nodes, prepared features of very different scale.
 DSNN_API std::vector<std::string> data_warnings(const Dataset& dataset,
                                                 const TrainOptions& options);
-/// The same about a training: a loss that began absurdly high, a training accuracy that stayed at
-/// that of guessing.
+/// Warnings about a training: a very high initial loss, a training accuracy no better than
+/// guessing.
 DSNN_API std::vector<std::string> training_warnings(const TrainResult& result);
 
-/// A result as JSON, as result.json of a run has it; `earlier` is one of the same run, whose other
-/// splits are taken over.
+/// The JSON text of result.json. Splits that are only in `earlier`, a result of the same run, are
+/// included.
 DSNN_API std::string result_json(const TrainResult& result, const std::string& earlier = {});
 
-/// A hash of everything in the dataset that training sees.
+/// A hash of everything in the dataset that training uses.
 DSNN_API std::string checksum(const Dataset& dataset);
 /// The same without the splits.
 DSNN_API std::string content_checksum(const Dataset& dataset);

@@ -8,20 +8,19 @@
 
 namespace dsnn {
 
-/// Whether the path is a stream and no file of its own: a pipe, a device, or a descriptor of the
-/// process such as /dev/stdout, whatever stands behind it.
+/// Whether the path is a stream, not a regular file: a pipe, a device, or a descriptor of the
+/// process such as /dev/stdout, even if it is redirected to a file.
 DSNN_API bool is_stream_path(const std::filesystem::path& path);
 
-/// Throws Error if no file can be written under this name: it is a directory, or its folder is
-/// missing or not writable. For programs that want to know before hours of work.
+/// Throws Error if no file can be written to this path: it is a directory, or its folder is missing
+/// or not writable. For checks before long computations.
 DSNN_API void check_output_path(const std::filesystem::path& path);
 
 /// A text or binary file that appears under its name only when it is complete.
 ///
 /// The bytes go to a temporary file in the same folder; commit() flushes it to the disk and renames
-/// it; the permissions of a file that it replaces are kept. Without commit(), whatever stood under
-/// that name before is untouched and the temporary file is removed. A stream is written to
-/// directly.
+/// it; permissions of a replaced file are kept. Without commit(), an existing file is unchanged and
+/// the temporary file is removed. A stream is written to directly.
 class DSNN_API OutputFile {
  public:
   explicit OutputFile(std::filesystem::path path);
@@ -32,7 +31,7 @@ class DSNN_API OutputFile {
   /// Appends bytes; throws Error with the operating system's reason (a full disk, say).
   void write(std::string_view bytes);
 
-  /// Makes the file appear under its name. Nothing can be written afterwards.
+  /// Completes the file under its name. Nothing can be written afterwards.
   void commit();
 
  private:
@@ -40,12 +39,12 @@ class DSNN_API OutputFile {
   [[noreturn]] void fail(const char* what) const;
 
   std::filesystem::path path_;
-  std::string temporary_;  // empty when written to directly
+  std::string temporary_;  // empty if written to directly
   std::string buffer_;
   int fd_ = -1;
 };
 
-/// Writes all of it in one go; the file appears when it is complete.
+/// Writes a whole file; it appears only when it is complete.
 DSNN_API void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace dsnn

@@ -9,7 +9,7 @@
 
 namespace dsnn {
 
-/// Where a long computation stands. `total` is 0 when the end is not known in advance.
+/// The progress of a long computation. `total` is 0 if it is unknown.
 struct ProgressUpdate {
   std::string_view scope;  ///< of the ProgressScope around it; may be empty
   const char* stage;
@@ -17,7 +17,7 @@ struct ProgressUpdate {
   std::int64_t total;
 };
 
-/// Says which part of a larger work the reports within its lifetime belong to ("trial 3 of 9").
+/// Names the part of a larger work for the reports during its lifetime ("trial 3 of 9").
 class DSNN_API ProgressScope {
  public:
   explicit ProgressScope(std::string text);
@@ -29,19 +29,18 @@ class DSNN_API ProgressScope {
   std::string before_;
 };
 
-/// Installs the function that is told about progress, by any thread, one at a time; an empty
-/// function removes it.
-/// Not thread-safe: install it before the work starts.
+/// Installs the function that receives progress, called by any thread, one at a time; an empty
+/// function removes it. Not thread-safe: install it before the work starts.
 DSNN_API void set_progress_observer(std::function<void(const ProgressUpdate&)> observer);
 
-/// Long loops call this every few milliseconds. It tells the observer, if there is one, and throws
-/// Cancelled after request_cancel().
+/// Long loops call this every few milliseconds. It calls the observer, if any, and throws Cancelled
+/// after request_cancel().
 DSNN_API void report_progress(const char* stage, std::int64_t done, std::int64_t total);
 
 /// Asks running computations to stop at their next report_progress(). Safe in a signal handler.
 DSNN_API void request_cancel() noexcept;
 DSNN_API bool is_cancel_requested() noexcept;
-/// Forgets the request, so that the next computation can run.
+/// Clears the request, so that the next computation can run.
 DSNN_API void clear_cancel_request() noexcept;
 
 }  // namespace dsnn

@@ -7,8 +7,8 @@
 
 namespace dsnn {
 
-/// Random numbers that are the same on every machine: the standard fixes what mt19937_64 yields,
-/// but not what the distributions of <random> make of it, so those are written here.
+/// Random numbers that are the same on every machine: the standard specifies the output of
+/// mt19937_64, but not that of the distributions of <random>, so those are implemented here.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
@@ -19,7 +19,7 @@ class Random {
   /// Uniform in [low, high).
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
 
-  /// Uniform in 0 .. bound-1, without bias: numbers past the last full multiple are drawn again.
+  /// Uniform in 0 .. bound-1, without bias: values past the last full multiple are rejected.
   std::uint64_t below(std::uint64_t bound) {
     const std::uint64_t limit = ~std::uint64_t{0} - (~std::uint64_t{0} % bound + 1) % bound;
     std::uint64_t value = engine_();
@@ -37,8 +37,8 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-/// Number `counter` of the sequence `seed`, uniform in [0, 1), a multiple of 2^-53: a hash, so that
-/// any of them can be had again without those before. SplitMix64, started at a hash of the seed.
+/// Element `counter` of the sequence `seed`, uniform in [0, 1), a multiple of 2^-53: a hash with
+/// random access to the sequence. SplitMix64, started at a hash of the seed.
 inline double uniform_at(std::uint64_t seed, std::uint64_t counter) {
   constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;
   const auto mix = [](std::uint64_t z) {

@@ -6,10 +6,10 @@
 
 #include <vector>
 
-// Number by number [eq:elementwise]. All are differentiable in their arguments.
+// Elementwise operators [eq:elementwise]. All are differentiable in their arguments.
 namespace dsnn::engine {
 
-/// a x + b y + c; y has the shape of x, or is left out.
+/// a x + b y + c; y has the shape of x or is omitted.
 DSNN_API OperatorPtr combine_operator(double a, double b, double c);
 DSNN_API Value operator+(Value x, Value y);
 DSNN_API Value operator-(Value x, Value y);
@@ -18,11 +18,11 @@ DSNN_API Value operator-(double number, Value x);
 /// (1 - share) x + share y
 DSNN_API Value mix(Value x, Value y, double share);
 
-/// x y; of the same shape.
+/// x y, for equal shapes.
 DSNN_API OperatorPtr multiply_operator();
 DSNN_API Value operator*(Value x, Value y);
 
-/// x times one number of a learned vector.
+/// x times one element of a learned vector.
 DSNN_API OperatorPtr times_number_operator(std::int64_t index);
 DSNN_API Value times_number(Value x, const Operand& numbers, std::int64_t index = 0);
 
@@ -34,8 +34,7 @@ DSNN_API Value elu(Value x);
 DSNN_API Value softplus(Value x);
 DSNN_API Value tanh(Value x);
 
-/// The largest of several tensors of one shape, number by number; of those that tie, the first has
-/// the gradient.
+/// The elementwise maximum of several tensors of one shape; for ties, the first gets the gradient.
 DSNN_API OperatorPtr maximum_operator();
 DSNN_API Value maximum(const std::vector<Value>& values);
 

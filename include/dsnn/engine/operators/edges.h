@@ -6,15 +6,14 @@
 
 #include <cstdint>
 
-// What networks with attention do along edges: numbers for every entry e = (row u, column v) of a
-// sparse matrix, in the order by rows. The matrix's own values do not count, and entries of the
-// same place are different entries. Several heads lie side by side: [n, heads * f] has f channels
-// of head 0, then of head 1. All are differentiable in their arguments, and have the same bits for
-// any number of threads.
+// Operators along edges, for attention: values for every entry e = (row u, column v) of a sparse
+// matrix, in row order. The values of the matrix are not used, and duplicate entries are separate
+// entries. Heads are concatenated: [n, heads * f] has f channels of head 0, then of head 1. All are
+// differentiable in their arguments and give the same bits for any number of threads.
 namespace dsnn::engine {
 
-/// left_u + right_v [eq:edge-sum]: the scores a^T [x_u || x_v] of GAT are those of two products
-/// with each node. left: [rows, k], right: [columns, k]; result: [entries, k].
+/// left_u + right_v [eq:edge-sum]: the scores a^T [x_u || x_v] of GAT, from two products per node.
+/// left: [rows, k], right: [columns, k]; result: [entries, k].
 DSNN_API OperatorPtr edge_sum_operator(SparseMatrix matrix);
 DSNN_API Value edge_sum(Value left, Value right, const SparseMatrix& matrix);
 
@@ -26,14 +25,14 @@ DSNN_API Value edge_dot(Value x, Value y, const SparseMatrix& matrix, std::int64
 /// sum_c weight_hc act(left_uhc + right_vhc) for every head h [eq:edge-attention], the scores of
 /// GATv2, with act the leaky ReLU: t, or slope t where t is not positive. left: [rows, heads * f],
 /// right: [columns, heads * f], weight: [heads, f]; result: [entries, heads]. The sums of an entry
-/// are made again on the way back, never stored.
+/// are not stored but recomputed in the backward pass.
 DSNN_API OperatorPtr edge_attention_operator(SparseMatrix matrix, double slope);
 DSNN_API Value edge_attention(Value left, Value right, const Operand& weight,
                               const SparseMatrix& matrix, double slope = 0.2);
 
 /// The softmax over the entries of each row, for every head [eq:edge-softmax]. scores: [entries,
-/// heads]; the result has its shape. Scores of any size are good: the largest of the row is taken
-/// off first.
+/// heads]; the result has its shape. Scores may be arbitrarily large: the maximum of the row is
+/// subtracted first.
 DSNN_API OperatorPtr edge_softmax_operator(SparseMatrix matrix);
 DSNN_API Value edge_softmax(Value scores, const SparseMatrix& matrix);
 
@@ -43,8 +42,7 @@ DSNN_API OperatorPtr edge_spmm_operator(SparseMatrix matrix);
 DSNN_API Value edge_spmm(Value values, Value x, const SparseMatrix& matrix);
 
 /// The largest x_v of each row, channel by channel [eq:neighbour-max]; 0 in a row without entries.
-/// x: [columns, f]; result: [rows, f]. Of several that are largest, the first in the row gets the
-/// gradient.
+/// x: [columns, f]; result: [rows, f]. For ties, the first in the row gets the gradient.
 DSNN_API OperatorPtr neighbour_max_operator(SparseMatrix matrix);
 DSNN_API Value neighbour_max(Value x, const SparseMatrix& matrix);
 
