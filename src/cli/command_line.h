@@ -14,8 +14,8 @@ class Option;
 
 namespace dsnn::cli {
 
-// Commands, their options, and the parsing of arguments. CLI11 does the work; only
-// command_line.cpp includes it, because it takes seconds to compile.
+// Commands, their options, and the parsing of arguments. CLI11 does the work; only command_line.cpp
+// includes it, because it takes seconds to compile.
 
 /// An option of a command. Functions return the option, so that calls can be chained.
 class Option {

@@ -41,8 +41,7 @@ std::int64_t max_classes(std::int64_t num_nodes);
 /// A dataset with only a graph; the arcs are in range. It is named after the file.
 Dataset make_dataset(const std::filesystem::path& path, const ArcList& list, NodeId num_nodes);
 
-/// An integer as programs write it, without a plus or leading zeros; nothing for any
-/// other text.
+/// An integer as programs write it, without a plus or leading zeros; nothing for any other text.
 std::optional<std::int64_t> parse_plain_integer(std::string_view text);
 
 /// Codes for repeated texts: 0, 1, ... in order of first occurrence.

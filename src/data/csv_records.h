@@ -13,10 +13,10 @@
 namespace dsnn {
 
 /// The records of a CSV file, plain or gzipped, one after the other. Fields are separated by
-/// commas, semicolons or tabs, or by blanks if the first record has none of those; the first
-/// record decides. A quoted field may contain separators, line ends and doubled quotes; blanks
-/// around other fields are ignored. Empty lines are skipped. Fields are UTF-8: a record that is
-/// not valid UTF-8 is read as Latin-1.
+/// commas, semicolons or tabs, or by blanks if the first record has none of those; the first record
+/// decides. A quoted field may contain separators, line ends and doubled quotes; blanks around
+/// other fields are ignored. Empty lines are skipped. Fields are UTF-8: a record that is not valid
+/// UTF-8 is read as Latin-1.
 class CsvRecords {
  public:
   struct Options {

@@ -32,8 +32,7 @@ struct ElementType {
   bool is_swapped;  ///< not in this machine's byte order
 };
 
-/// Reads a header of version 1.0, 2.0 or 3.0. `take(n)` returns exactly the next n bytes or
-/// throws.
+/// Reads a header of version 1.0, 2.0 or 3.0. `take(n)` returns exactly the next n bytes or throws.
 NpyHeader read_npy_header(const std::function<std::string(std::size_t)>& take);
 
 /// The bytes of a version 1.0 header in C order, padded so that the data after it is aligned.

@@ -29,8 +29,8 @@ inline void append_utf8(std::string& text, std::uint32_t point) {
   }
 }
 
-/// Removes one code point from the front of a non-empty text. A byte that does not begin a
-/// UTF-8 character is read as Latin-1, the usual encoding of such files.
+/// Removes one code point from the front of a non-empty text. A byte that does not begin a UTF-8
+/// character is read as Latin-1, the usual encoding of such files.
 inline std::uint32_t take_code_point(std::string_view& text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const std::uint32_t first = byte(0);

@@ -38,8 +38,8 @@ Arena::~Arena() { std::free(data_); }
 
 void Arena::reserve(std::size_t bytes) {
   if (bytes <= size_) return;
-  // Large pages: gathers miss the address cache far less often, and on virtual machines a miss is
-  // dear. Small arenas take a cache line's alignment and no more memory than they need.
+  // Large pages: gathers cause far fewer TLB misses, which are expensive on virtual machines. Small
+  // arenas are only aligned to cache lines, to save memory.
   constexpr std::size_t kPage = std::size_t{1} << 21, kLine = 64;
   const std::size_t alignment = bytes >= kPage / 2 ? kPage : kLine;
   const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
@@ -50,7 +50,7 @@ void Arena::reserve(std::size_t bytes) {
     throw Error(fmt::format("memory: cannot allocate {} MB", size / 1'000'000));
   }
 #if defined(__linux__)
-  if (alignment == kPage) madvise(data_, size, MADV_HUGEPAGE);  // advice: it may not be taken
+  if (alignment == kPage) madvise(data_, size, MADV_HUGEPAGE);  // only a hint
 #endif
   size_ = size;
 }

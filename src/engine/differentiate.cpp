@@ -1,5 +1,5 @@
 // The gradient of a program: the chain rule over its steps, in reverse. Values are roots here:
-// reshaped ones share the gradient of what they are a shape of.
+// reshaped values share the gradient of their root.
 #include "dsnn/engine/operators/arithmetic.h"
 #include "dsnn/engine/program.h"
 #include "dsnn/util/error.h"
@@ -92,12 +92,12 @@ class Program::Differentiation {
     }
   }
 
-  /// A value of the forward pass as the way back may read it: itself, or made again.
+  /// A value of the forward pass for the backward pass: itself, or recomputed.
   int at_hand(int id) {
     if (id < 0 || !recomputes_) return id;
     const int root = program_.root(id);
     const int maker = maker_[at(root)];
-    // What was made shortly before the way back begins will be needed soon.
+    // Values computed shortly before the backward pass will be needed soon.
     constexpr int kNear = 8;
     const bool is_far = maker >= 0 && maker + kNear < static_cast<int>(program_.num_forward_steps_);
     if (!is_far || program_.tensor(root).is_kept || !program_.steps_[at(maker)].op->is_cheap()) {
@@ -137,7 +137,7 @@ class Program::Differentiation {
     }
   }
 
-  /// Makes the gradient of a parameter lie among the gradients of all weights.
+  /// Places the gradient of a parameter in the array of the gradients of all weights.
   void place_gradient(std::int64_t offset, int parameter) {
     const auto found = grads_.find(parameter);
     if (found == grads_.end()) return;
@@ -152,7 +152,7 @@ class Program::Differentiation {
   Program& program_;
   bool recomputes_;
   std::vector<int> maker_;        // the step that writes a root, or -1
-  std::map<int, int> remade_;     // roots that were made again
+  std::map<int, int> remade_;     // recomputed roots
   std::vector<bool> needs_grad_;  // of roots
   std::map<int, Value> grads_;    // of roots
 };

@@ -1,5 +1,5 @@
-// Where values lie: those that can take another's place first, then, the largest first, each as low
-// in the arena as those leave room that live at the same time.
+// Memory layout: first, values that can overwrite another value are grouped; then, largest first,
+// each group gets the lowest offset in the arena that is free during its lifetime.
 #include "dsnn/engine/plan.h"
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 namespace dsnn::engine {
 namespace {
 
-constexpr std::int64_t kAlignment = 16;  // numbers: a cache line of floats
+constexpr std::int64_t kAlignment = 16;  // elements: a cache line of floats
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 std::int64_t padded(std::int64_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
 
-/// Values whose memory is one: each is written in the place of the one before.
+/// Values that share memory: each overwrites the previous one.
 struct Group {
   std::int64_t begin, end, size;
   std::int64_t offset = -1;
@@ -80,7 +80,7 @@ class Planner {
     }
   }
 
-  /// The value that this step may write its result over, or -1.
+  /// The value that the result of this step may overwrite, or -1.
   int overwritten(const Step& step, std::int64_t number, int result) const {
     const ArgumentSet arguments =
         step.is_backward ? step.op->overwritable_grad() : step.op->overwritable();
@@ -93,7 +93,7 @@ class Planner {
     if (step.is_backward) {
       const auto argument = std::ranges::find(step.input_grads, result) - step.input_grads.begin();
       const bool may = arguments.has(static_cast<int>(argument)) && can_go(step.grads[0]);
-      // One gradient alone can be there.
+      // Only one gradient can use it.
       for (std::int64_t i = 0; i < argument && may; ++i) {
         if (arguments.has(static_cast<int>(i)) && step.input_grads[at(i)] >= 0) return -1;
       }
@@ -136,7 +136,7 @@ class Planner {
         group.offset = 0;
         continue;
       }
-      // The smallest gap that is large enough, else behind all.
+      // The smallest gap that is large enough, else at the end.
       std::int64_t end = 0, best = -1, best_gap = std::numeric_limits<std::int64_t>::max();
       for (const std::size_t other : placed) {
         const Group& o = groups_[other];
@@ -162,7 +162,7 @@ class Planner {
   std::vector<Group> groups_;
 };
 
-/// Whether b is written in the place of a, by a step that may do so.
+/// Whether b may overwrite a.
 bool takes_place(const Program& program, const Plan& plan, int a, int b) {
   const Plan::Lifetime &before = plan.lifetimes[at(a)], &after = plan.lifetimes[at(b)];
   if (before.end != after.begin || plan.offsets[at(a)] != plan.offsets[at(b)]) return false;

@@ -37,7 +37,7 @@ class Text {
   }
 
  private:
-  /// "%12 [5, 4] @1024": the value, its shape, its place in the arena in bytes.
+  /// "%12 [5, 4] @1024": the value, its shape, its offset in the arena in bytes.
   std::string result(int id) const {
     const Program::Tensor& tensor = program_.tensor(id);
     const std::int64_t place = plan_.offsets[static_cast<std::size_t>(id)];

@@ -11,7 +11,7 @@ namespace {
 
 const kernels::SerialExecutor kSerial;
 
-/// About how long a step takes on one thread, in microseconds; good enough to tell what is worth
+/// A rough time of a step on one thread, in microseconds; good enough to decide what is worth
 /// sharing.
 template <class T>
 double microseconds(const Step& step) {
@@ -36,7 +36,7 @@ struct Session<T>::Data {
     arena->reserve(static_cast<std::size_t>(plan.size) * sizeof(T));
   }
 
-  /// Where a value lies. Weights and constants are never written.
+  /// The address of a value. Weights and constants are never written.
   T* pointer(int id) const {
     if (id < 0) return nullptr;
     const Program::Tensor& tensor = program.tensor(program.root(id));
@@ -53,7 +53,7 @@ struct Session<T>::Data {
     return static_cast<T*>(arena->data()) + plan.offsets[static_cast<std::size_t>(id)];
   }
 
-  /// All pointers of all steps, for as long as the arena stays where it is.
+  /// All pointers of all steps, valid until the arena moves.
   void resolve() {
     if (base == arena->data() && !calls.empty()) return;
     base = arena->data();
@@ -64,7 +64,7 @@ struct Session<T>::Data {
     for (const Step& s : steps) {
       count += s.inputs.size() + s.outputs.size() + s.grads.size() + s.input_grads.size();
     }
-    pointers.reserve(count);  // spans must stay good
+    pointers.reserve(count);  // spans must stay valid
     calls.reserve(steps.size());
     constexpr double kWorthSharing = 20;  // microseconds
     for (const Step& step : steps) {

@@ -45,7 +45,7 @@ void check_entries(const std::vector<std::int64_t>& row_offsets,
                               row_offsets[at(r)], row_offsets[at(r + 1)], r));
     }
   }
-  // Rows first: they must not lead outside of cols.
+  // Checks rows first: their ranges must lie within cols.
   for (std::int64_t r = 0; r < num_rows; ++r) {
     for (std::int64_t e = row_offsets[at(r)]; e < row_offsets[at(r + 1)]; ++e) {
       if (cols[at(e)] < 0 || cols[at(e)] >= num_cols) {
@@ -61,8 +61,8 @@ void check_entries(const std::vector<std::int64_t>& row_offsets,
 SparseMatrix::SparseMatrix(std::vector<std::int64_t> row_offsets, std::vector<std::int32_t> cols,
                            std::vector<double> values, std::int64_t num_cols) {
   check_entries(row_offsets, cols, values.size(), num_cols);
-  // A counting sort by column, which keeps the rows in order. An offset stands two places late, so
-  // that moving it along while placing entries leaves it where it belongs.
+  // A counting sort by column, which keeps the rows in order. Offsets are stored two places late,
+  // so that they are correct after they were advanced while placing entries.
   std::vector<std::int64_t> col_offsets(at(num_cols + 2));
   for (const std::int32_t col : cols) ++col_offsets[at(col) + 2];
   for (std::size_t i = 2; i < col_offsets.size(); ++i) col_offsets[i] += col_offsets[i - 1];

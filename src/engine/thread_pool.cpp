@@ -12,7 +12,7 @@
 namespace dsnn::engine {
 namespace {
 
-// The word: number of the piece of work << 32 | helpers that may join << 16 | helpers at work.
+// The word: number of the job << 32 | helpers that may join << 16 | helpers at work.
 constexpr std::uint64_t kAtWork = 1, kOpen = 1u << 16, kNumber = std::uint64_t{1} << 32;
 std::uint64_t at_work(std::uint64_t state) { return state & 0xffff; }
 std::uint64_t open_places(std::uint64_t state) { return state >> 16 & 0xffff; }
@@ -28,7 +28,7 @@ void pause() {
 #endif
 }
 
-/// Calls is_done() without pause until it is, or for so long. The clock is read now and then.
+/// Spins until is_done() or the time limit. The clock is read only occasionally.
 template <class IsDone>
 bool spin(std::chrono::microseconds time, const IsDone& is_done) {
   const auto end = std::chrono::steady_clock::now() + time;
@@ -41,10 +41,10 @@ bool spin(std::chrono::microseconds time, const IsDone& is_done) {
   return is_done();
 }
 
-// A helper that has nothing to do looks for so long, then sleeps.
+// An idle helper spins this long, then sleeps.
 constexpr std::chrono::microseconds kLook{100};
-// The caller waits for the last blocks of others: these are short, unless the system has put the
-// helper aside, and then the core is better given to it.
+// The caller waits for the last blocks of helpers. These are short, unless a helper was
+// descheduled; then the core is better left to it.
 constexpr std::chrono::microseconds kWait{50};
 
 }  // namespace
@@ -54,7 +54,7 @@ ThreadPool::ThreadPool(int num_threads) {
     for (int i = 1; i < num_threads && i < kMaxHelpers; ++i) {
       helpers_.emplace_back([this] { help(); });
     }
-  } catch (const std::system_error&) {  // no more threads to be had: these do all
+  } catch (const std::system_error&) {  // no more threads available: continue with these
   }
   limit_ = size();
 }
@@ -74,7 +74,7 @@ void ThreadPool::run(int count, FunctionRef<void()> work) const {
   state_.store(number * kNumber + static_cast<std::uint64_t>(num_helpers) * kOpen);
   if (num_asleep_.load() > 0) state_.notify_all();
   work();
-  // Nobody may join any more; who has joined is waited for.
+  // Helpers may no longer join; wait for those that have joined.
   std::uint64_t state = state_.load();
   while (!state_.compare_exchange_weak(state, state - open_places(state) * kOpen)) {
   }

@@ -15,7 +15,7 @@
 namespace dsnn {
 namespace {
 
-// The largest member of the archives this is for unpacks to some 20 MB.
+// The largest member of the supported archives unpacks to about 20 MB.
 constexpr std::int64_t kMaxMemberBytes = std::int64_t{128} << 20;
 constexpr std::int64_t kMaxTotalBytes = std::int64_t{256} << 20;
 constexpr std::int64_t kMaxMembers = 10'000;
@@ -40,8 +40,8 @@ using Archive = std::unique_ptr<archive, ArchiveCloser>;
                          kMaxTotalBytes >> 20, kMaxMembers));
 }
 
-// zlib and not libarchive unpacks, as only the former looks at gzip's checksum: it is all that
-// tells whether an archive without a known hash is whole.
+// Unpacked with zlib, not libarchive, because only zlib checks gzip's checksum: the only check of
+// an archive without a known hash.
 std::string unpack(const std::filesystem::path& path) {
   const std::unique_ptr<gzFile_s, decltype(&gzclose)> file(gzopen(path.c_str(), "rb"), &gzclose);
   if (!file) fail(path, "cannot be opened");
@@ -101,7 +101,7 @@ std::map<std::string, std::string> read_archive_members(const std::filesystem::p
     const int status = archive_read_next_header(a.get(), &entry);
     if (status == ARCHIVE_EOF) break;
     if (status < ARCHIVE_WARN) fail_reading(path, a.get());
-    // A sparse member can claim any size.
+    // A sparse member can declare any size.
     const std::int64_t size = archive_entry_size(entry);
     if (size < 0 || size > kMaxTotalBytes || ++num_members > kMaxMembers) fail_size(path);
     const char* raw_name = archive_entry_pathname(entry);

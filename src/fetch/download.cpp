@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using Outcome = TransferResult::Outcome;
 
-// For sources whose size is not known; the largest of them has some tens of megabytes.
+// For sources of unknown size; the largest has tens of megabytes.
 constexpr std::int64_t kMaxUnknownBytes = std::int64_t{512} << 20;
 
 std::int64_t size_of(const fs::path& path) {
@@ -34,7 +34,7 @@ void remove_file(const fs::path& path) {
   fs::remove(path, ignored);
 }
 
-/// Removes the file that it names unless it is told to keep it.
+/// Removes the file on destruction unless it is kept.
 class Removal {
  public:
   explicit Removal(fs::path path) : path_(std::move(path)) {}
@@ -59,7 +59,7 @@ void wait(std::chrono::milliseconds duration, const DownloadProgress& progress,
   }
 }
 
-/// Requests until the file is complete, each going on where the last one ended.
+/// Sends requests until the file is complete, each continuing where the previous one ended.
 void complete(const DatasetSource& source, const std::string& url, const fs::path& part,
               const FetchOptions& options, const DownloadProgress& progress) {
   const std::int64_t max_bytes = source.bytes > 0 ? source.bytes : kMaxUnknownBytes;
@@ -83,7 +83,7 @@ void complete(const DatasetSource& source, const std::string& url, const fs::pat
         throw Error(fmt::format("{}: download failed: {}", url, result.reason));
       case Outcome::kComplete:
       case Outcome::kNothingLeft:
-        // A server that closes the connection in place of saying a length may have been cut off.
+        // Without a declared length, a closed connection may mean a truncated file.
         if (!is_short || result.knows_its_length) return;
         break;
       case Outcome::kRetry:
@@ -126,7 +126,7 @@ void download(const DatasetSource& source, const std::string& url, const fs::pat
   try {
     complete(source, url, part, options, progress);
   } catch (...) {
-    if (size_of(part) == 0) remove_file(part);  // there is nothing to go on from
+    if (size_of(part) == 0) remove_file(part);  // nothing to continue from
     throw;
   }
   Removal removal(part);

@@ -9,21 +9,20 @@
 
 namespace dsnn {
 
-/// There is no way to the host at all, which more attempts would not change.
+/// The host is unreachable; more attempts would not help.
 class Unreachable : public Error {
  public:
   using Error::Error;
 };
 
-/// How far all the downloads of a dataset are.
+/// The progress of all downloads of a dataset.
 struct DownloadProgress {
   std::int64_t done_before = 0;  ///< bytes of the files before this one
-  std::int64_t total = 0;        ///< 0: not known
+  std::int64_t total = 0;        ///< 0: unknown
 };
 
-/// Makes `path` a complete copy of the source, with the size and hash that it is to have. It grows
-/// as `path`.part, which is continued where an earlier attempt left one; what turns out to be wrong
-/// is removed.
+/// Makes `path` a complete copy of the source, with the expected size and hash. The partial file is
+/// `path`.part, which is continued if it exists; a file that turns out to be wrong is removed.
 void download(const DatasetSource& source, const std::string& url,
               const std::filesystem::path& path, const FetchOptions& options,
               const DownloadProgress& progress);

@@ -56,7 +56,7 @@ void create_folder(const fs::path& folder) {
   }
 }
 
-/// Where the path of a URL begins.
+/// The position where the path of a URL begins.
 std::size_t path_begin(const std::string& url) {
   const std::size_t host = url.find("://");
   return std::min(url.find('/', host == std::string::npos ? 0 : host + 3), url.size());
@@ -92,7 +92,7 @@ class Fetch {
     };
     if (found()) return result_there();
     create_folder(downloads_);
-    // Another process at the same dataset may well have made it in the meantime.
+    // Another process may have created the dataset in the meantime.
     FolderLock lock(target_.parent_path());
     lock.wait("waiting for another fetch");
     if (found()) {

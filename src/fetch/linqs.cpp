@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kNumSplits = 10;
 
-/// The lines of a member of the archive, cut at tabs.
+/// The lines of a member of the archive, split at tabs.
 class TabLines {
  public:
   TabLines(std::string file, std::string_view text) : file_(std::move(file)), rest_(text) {}
@@ -69,7 +69,7 @@ class TabLines {
   std::int64_t line_ = 0;
 };
 
-/// Grows line by line; finish() makes the dataset.
+/// Collects the dataset line by line; finish() returns it.
 class Builder {
  public:
   explicit Builder(std::string name) {
@@ -85,7 +85,7 @@ class Builder {
     features_.offsets.push_back(std::ssize(features_.values));
   }
 
-  /// Of the node that add_node() comes for next.
+  /// Of the node that add_node() adds next.
   void add_feature(std::int64_t column, float value) {
     if (value == 0) return;
     features_.columns.push_back(static_cast<std::int32_t>(column));

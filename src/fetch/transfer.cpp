@@ -36,11 +36,11 @@ struct MultiCloser {
   void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
 };
 
-/// A file that is appended to; closed when it goes.
+/// A file open for appending; the destructor closes it.
 class PartFile {
  public:
   explicit PartFile(const std::filesystem::path& path) : path_(path) {
-    // Never through a link: the bytes are to stay in this folder.
+    // Does not follow links: the bytes must stay in this folder.
     fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     size_ = fd_ < 0 ? -1 : ::lseek(fd_, 0, SEEK_END);
     if (size_ >= 0) return;
@@ -92,7 +92,7 @@ class PartFile {
   int error_ = 0;
 };
 
-/// What libcurl's callbacks see of a response. They must not throw; they leave word here.
+/// The state shared with libcurl's callbacks, which must not throw and report errors here.
 struct Response {
   CURL* easy = nullptr;
   PartFile* file = nullptr;
@@ -112,11 +112,11 @@ struct Response {
   bool on_bytes(std::string_view bytes) {
     received += static_cast<std::int64_t>(bytes.size());
     const long status = code();
-    // Pages that explain an error or a redirection are for people.
+    // Ignores the pages of errors and redirections.
     if (status != kOk && status != kPartialContent) return received <= kMaxErrorPageBytes;
     if (!has_started) {
       has_started = true;
-      // 200 is the whole file, whatever was asked for.
+      // 200 means the whole file, regardless of the requested range.
       if (status == kOk && !file->clear()) return false;
       has_wrong_range = status == kPartialContent && range_start != file->size();
       if (has_wrong_range) return false;
@@ -216,7 +216,7 @@ class Request {
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
 #endif
 #if LIBCURL_VERSION_NUM >= 0x075700
-    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // a name server may keep others waiting
+    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // do not wait for a slow name server
 #endif
     curl_easy_setopt(easy, CURLOPT_USERAGENT, "dsnn/" DSNN_VERSION);
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
@@ -233,7 +233,7 @@ class Request {
     }
   }
 
-  /// libcurl's verdict; nothing if the server stalls.
+  /// libcurl's result; nothing if the server stalls.
   std::optional<CURLcode> perform() {
     Clock::time_point last_byte = Clock::now();
     std::int64_t received = 0;
@@ -248,7 +248,7 @@ class Request {
         received = response_.received;
         last_byte = Clock::now();
       }
-      // The connection has a limit of its own.
+      // The connection has a separate time limit.
       if (Clock::now() - last_byte > options_.stall && is_connected()) return std::nullopt;
       curl_multi_poll(multi_.get(), nullptr, 0, kPollMilliseconds, nullptr);
     }
@@ -271,7 +271,7 @@ class Request {
                                            : 0);
   }
 
-  /// -1: the server does not say.
+  /// -1: not given by the server.
   std::int64_t content_length() const {
     curl_off_t length = -1;
     curl_easy_getinfo(easy_.get(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
@@ -282,7 +282,7 @@ class Request {
     file_.check();
     const long status = response_.code();
     if (response_.is_too_long) {
-      file_.clear();  // none of it is what was expected
+      file_.clear();  // the content is not as expected
       return {Outcome::kRefused,
               fmt::format("it is longer than the expected {} bytes", request_.max_bytes)};
     }

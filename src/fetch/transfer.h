@@ -13,27 +13,26 @@ namespace dsnn {
 /// How one request ended.
 struct TransferResult {
   enum class Outcome {
-    kComplete,     ///< the server sent what it has
-    kNothingLeft,  ///< it has no more than what is in the file already
-    kRetry,        ///< cut, stalled, or the server is busy: the next attempt may be better
+    kComplete,     ///< the server sent the whole file
+    kNothingLeft,  ///< the file on the server is not longer than the existing part
+    kRetry,        ///< interrupted, stalled, or the server is busy: try again
     kUnreachable,  ///< no name, no connection
-    kRefused,      ///< nothing that another attempt would change
+    kRefused,      ///< trying again would not help
   };
   Outcome outcome = Outcome::kComplete;
   std::string reason = {};        ///< for the user, unless complete
-  bool knows_its_length = false;  ///< the server said how much it sends
+  bool knows_its_length = false;  ///< the server declared the length
 };
 
 struct TransferRequest {
   std::string url;
-  std::filesystem::path
-      part;  ///< the file to append to; bytes that are there are asked for no more
-  std::int64_t max_bytes = 0;  ///< of the whole file; more is refused
-  /// Told now and then how large the file is and is to be (0: not known). May throw.
+  std::filesystem::path part;  ///< the file to append to; existing bytes are not requested again
+  std::int64_t max_bytes = 0;  ///< limit for the whole file
+  /// Called occasionally with the current and the final size of the file (0: unknown). May throw.
   std::function<void(std::int64_t, std::int64_t)> on_progress;
 };
 
-/// Whether a redirection is followed: by http and https alone, and never from https to http.
+/// Whether a redirection is followed: only to http and https, and never from https to http.
 inline bool may_follow(std::string_view from, std::string_view to) {
   return to.starts_with("https://") || (to.starts_with("http://") && !from.starts_with("https://"));
 }

@@ -14,7 +14,7 @@
 namespace dsnn {
 namespace {
 
-/// One configuration for each kind of model: with and without directions, local and deep, with and
+/// One configuration per kind of model: with and without directions, shallow and deep, with and
 /// without the graph.
 struct Kind {
   const char* model;
@@ -46,7 +46,7 @@ const std::vector<Kind>& kinds() {
   return all;
 }
 
-/// Values that are tried where a model has the parameter.
+/// Values to try if a model has the parameter.
 struct Range {
   const char* parameter;
   std::vector<const char*> values;
@@ -76,16 +76,16 @@ bool has_parameter(const Config& config, std::string_view name) {
                              [&](const Parameter& p) { return p.name == name; });
 }
 
-/// Each parameter anew with this probability.
+/// Each parameter is redrawn with this probability.
 void draw(Config& config, double probability, Random& random) {
   for (const Range& range : ranges()) {
-    // Drawn for all, so that what follows does not depend on the model.
+    // Always drawn, so that later draws do not depend on the model.
     const bool is_drawn = random.uniform() < probability;
     const char* value = range.values[random.below(range.values.size())];
     if (!is_drawn || !has_parameter(config, range.parameter)) continue;
     const auto parameter =
         std::ranges::find(config.parameters(), std::string(range.parameter), &Parameter::name);
-    // A model may allow fewer words than others have for the same parameter.
+    // A model may allow fewer words for a parameter than other models.
     const bool is_word = std::holds_alternative<std::string>(parameter->default_value);
     if (is_word && std::ranges::find(parameter->choices, value) == parameter->choices.end()) {
       continue;
@@ -111,7 +111,7 @@ std::string changes_of(const std::string& model, const Config& config) {
 FitTrial make_candidate(std::int64_t number, const FitOptions& options,
                         const std::vector<FitTrial>& best) {
   constexpr std::size_t kParents = 6;
-  const std::uint64_t step = 0x9e3779b97f4a7c15;  // of unlike seeds
+  const std::uint64_t step = 0x9e3779b97f4a7c15;  // spreads the seeds
   Random random(options.seed + step * (static_cast<std::uint64_t>(number) + 1));
   FitTrial trial;
   trial.number = number;

@@ -7,11 +7,11 @@
 
 namespace dsnn {
 
-/// Trials that are compared with each other. The first bracket has one configuration of each kind
-/// of model; later ones draw half of theirs at random and change the others' parameters.
+/// Trials that are compared with each other. The first bracket has one configuration per kind of
+/// model; later brackets draw half of their trials at random and mutate good trials for the rest.
 inline constexpr std::int64_t kBracket = 18;
 
-/// Most epochs of a trial, and how many pass without a better validation score before it ends.
+/// Largest number of epochs of a trial, and its patience.
 inline constexpr std::int64_t kFitEpochs = 400, kFitPatience = 100;
 
 /// The trial with this number. `best` are the trials of earlier brackets, best first.

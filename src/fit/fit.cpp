@@ -34,16 +34,16 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-/// Epochs of the rungs; a third of the trials goes on to the next.
+/// Epochs of the rungs; a third of the trials continues to the next.
 constexpr std::array<std::int64_t, 3> kRungs = {30, 100, kFitEpochs};
 constexpr int kLastRung = static_cast<int>(kRungs.size()) - 1;
 constexpr std::int64_t kKeptOf = 3;
-/// Share of the time after which no trial begins any more: the rest is for the members.
+/// Share of the time after which no new trial starts: the rest is for the members.
 constexpr double kSearchShare = 0.75;
 
 std::string folder_name(std::int64_t trial) { return fmt::format("trials/{:04}", trial); }
 
-/// The better first: those without failure, then by validation accuracy, loss, and number.
+/// Best first: trials without failure, then by validation accuracy, loss, and number.
 bool is_better(const FitTrial& a, const FitTrial& b) {
   if (a.has_score() != b.has_score()) return a.has_score();
   if (a.validation.accuracy != b.validation.accuracy) {
@@ -82,7 +82,7 @@ class Fit {
     }
   }
 
-  /// The best trials so far, trained to their end. write() compares all once more.
+  /// The best trials so far, trained to the end. write() compares all again.
   void train_members() {
     is_final_ = true;
     std::vector<std::int64_t> members = best_of(all_numbers(), options_.members);
@@ -93,7 +93,7 @@ class Fit {
     return std::ranges::any_of(trials_, [](const FitTrial& trial) { return trial.has_score(); });
   }
 
-  /// ensemble.json and fit.json of the best so far.
+  /// Writes ensemble.json and fit.json for the best trials so far.
   FitResult write() {
     FitResult result;
     result.members = best_of(all_numbers(), options_.members);
@@ -144,7 +144,7 @@ class Fit {
     return config;
   }
 
-  /// Trains these trials up to a rung, one for each core at a time.
+  /// Trains these trials up to a rung, one per core at a time.
   void train_all(const std::vector<std::int64_t>& numbers, int rung, double deadline) {
     std::size_t next = 0;
     const int jobs = std::clamp(static_cast<int>(numbers.size()), 1, num_cores());
@@ -193,7 +193,7 @@ class Fit {
     } catch (const Cancelled&) {
       store(trial);
       throw;
-    } catch (const Error& error) {  // a model that cannot take this graph
+    } catch (const Error& error) {  // a model that does not support this graph
       trial.failure = error.what();
     }
     store(trial);
@@ -208,7 +208,7 @@ class Fit {
     const fs::path checkpoint = folder.files().checkpoint(options_.split);
     std::error_code ignored;
     if (fs::exists(checkpoint, ignored)) trainer.restore(checkpoint, config.fingerprint());
-    // A trial that was interrupted later than here counts with what it had here.
+    // A trial that was interrupted after this rung counts with its result at this rung.
     const std::int64_t before = trainer.result().epochs;
     bool is_cancelled = false;
     while (!trainer.is_finished() && trainer.result().epochs < kRungs[at(rung)]) {
@@ -233,7 +233,7 @@ class Fit {
     if (is_cancelled) throw Cancelled();
   }
 
-  /// What the trial had reached at this rung, also where it has been trained further before.
+  /// The result of the trial at this rung, even if it has been trained further.
   static void take_scores(FitTrial& trial, const SplitTrainer& trainer, int rung) {
     const SplitResult& result = trainer.result();
     trial.epochs = result.epochs;
@@ -327,8 +327,8 @@ class Fit {
   bool is_final_ = false;
 };
 
-/// Throws Error unless the folder is new, or holds this fit and `resume` is wanted. Returns the
-/// seconds that earlier calls worked.
+/// Throws Error unless the folder is new, or contains this fit and `resume` is set. Returns the
+/// seconds spent by earlier calls.
 double open_folder(const Dataset& dataset, const FitOptions& options) {
   const fs::path path = options.folder / "fit.json";
   std::error_code error;

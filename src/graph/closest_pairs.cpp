@@ -18,15 +18,15 @@ namespace dsnn {
 namespace {
 
 constexpr NodeId kLeafSize = 8;
-constexpr NodeId kReportSize = 1024;  // subtrees above this size report progress
+constexpr NodeId kReportSize = 1024;  // larger subtrees report progress
 
 struct Point {
   double x;
   double y;
 };
 
-/// Increases with |dx| and |dy|, after rounding too: the bound of a box never exceeds the distance
-/// of its points.
+/// Monotonic in |dx| and |dy|, including rounding: the bound of a box never exceeds the distance of
+/// its points.
 double squared_length(double dx, double dy) { return dx * dx + dy * dy; }
 
 /// A pair and its place in the order of all pairs: by distance, then u, then v.
@@ -82,10 +82,10 @@ class BestPairs {
 };
 
 /// A k-d tree, joined with itself: pairs of tree nodes are split, the closer halves first, unless
-/// the pair that would come first among theirs is behind the bound.
+/// their best possible pair is beyond the bound.
 ///
-/// Points that coincide are split by their number, so that of the many pairs of equal distance the
-/// later ones are left out as whole subtrees, too.
+/// Coinciding points are split by number, so that later pairs of equal distance are also pruned as
+/// whole subtrees.
 class PairSearch {
  public:
   PairSearch(std::span<const double> positions, std::int64_t count)

@@ -53,7 +53,7 @@ double DirectedGraph::edge_weight(HalfEdgeId h) const {
   if (!is_weighted()) return 1;
   const double there = arc_weight(h);
   const double back = arc_weight(reverse(h));
-  // An arc that is absent has weight 0, so the sum of both is that of the arcs present.
+  // A missing arc has weight 0, so the sum of both is that of the existing arcs.
   return there != 0 && back != 0 ? there / 2 + back / 2 : there + back;
 }
 

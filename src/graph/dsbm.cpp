@@ -97,7 +97,7 @@ std::vector<Arc> sample_dsbm(const DsbmOptions& options) {
       const auto [row, column] = triangle_pair(k);
       add(begin + column, begin + row, 0.5);
     });
-    // All later communities at once: they lie side by side, and beta is the same for all.
+    // All later communities at once: their nodes are consecutive, and beta is the same for all.
     const std::int64_t rest_begin = begin + size;
     const std::int64_t rest = options.num_nodes - rest_begin;
     sample_bernoulli(size * rest, options.alpha_out, random, [&](std::int64_t k) {

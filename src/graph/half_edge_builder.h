@@ -30,13 +30,13 @@ struct HalfEdges {
 };
 
 /// Builds half-edges from `num_arcs` arcs that `arc_at(i)` yields, and, unless WeightAt is
-/// nullptr_t, their weights `weight_at(i)`. Every arc is asked for twice and none is stored, so a
-/// source larger than the memory will do.
+/// nullptr_t, their weights `weight_at(i)`. Every arc is read twice and not stored, so the source
+/// may be larger than the memory.
 ///
 /// Steps: count the entries of each row; place them (both endpoints get one for each arc); sort
 /// each row and merge duplicates and opposite arcs, in place; number the reverses. An entry is the
 /// neighbour shifted left by one bit, with the lowest bit saying whether the arc comes in. The peak
-/// is the result itself plus four bytes a node, or, with weights, 16 bytes for each entry of the
+/// is the result itself plus four bytes per node, or, with weights, 16 bytes for each entry of the
 /// largest row if that is more.
 template <class ArcAt, class WeightAt>
 class HalfEdgeBuilder {
@@ -58,7 +58,7 @@ class HalfEdgeBuilder {
   static constexpr std::int64_t kReportEvery = std::int64_t{1} << 20;
   struct WeightedEntry {
     std::uint32_t entry;
-    std::uint32_t position;  // within the row, as the arcs came
+    std::uint32_t position;  // within the row, in input order
     double weight;
   };
 
@@ -119,7 +119,7 @@ class HalfEdgeBuilder {
       place(arc.source, outgoing(arc.target), i);
       place(arc.target, incoming(arc.source), i);
     }
-    // Placing moved every offset to the end of its row, which is the begin of the next one.
+    // Placing advanced every offset to the end of its row, which is the start of the next row.
     std::copy_backward(offsets.begin(), offsets.end() - 1, offsets.end());
     offsets[0] = 0;
   }
@@ -141,7 +141,7 @@ class HalfEdgeBuilder {
       }
     }
     offsets[at(num_nodes_)] = write_;
-    std::vector<WeightedEntry>().swap(sorted_);  // frees, where "= {}" would keep the room
+    std::vector<WeightedEntry>().swap(sorted_);  // frees the memory, which "= {}" would keep
     shrink(result_.neighbours);
     shrink(result_.orientations);
     if constexpr (kWeighted) shrink(result_.arc_weights);
@@ -175,8 +175,8 @@ class HalfEdgeBuilder {
       sorted_.push_back(
           {entries()[i], static_cast<std::uint32_t>(i - begin), result_.arc_weights[at(i)]});
     }
-    // By position as well, so that both endpoints add the weights of duplicates in the same order:
-    // the same bits.
+    // Also by position, so that both endpoints add the weights of duplicates in the same order and
+    // get the same bits.
     std::sort(sorted_.begin(), sorted_.end(), [](const auto& a, const auto& b) {
       return a.entry != b.entry ? a.entry < b.entry : a.position < b.position;
     });
@@ -225,8 +225,8 @@ class HalfEdgeBuilder {
     array.shrink_to_fit();
   }
 
-  /// Rows are sorted, so going through the owners in order meets the half-edges (u,v) of each v in
-  /// the order of v's own row: a counter for each v gives the position of the reverse.
+  /// Rows are sorted, so visiting the owners in order visits the half-edges (u,v) of each v in the
+  /// order of v's own row: a counter for each v gives the position of the reverse.
   void number_reverses() {
     std::vector<NodeId> seen(at(num_nodes_), 0);
     result_.reverse_ranks.resize(at(write_));

@@ -16,8 +16,8 @@ using Sources = std::uint64_t;  // a set: bit i is source i
 
 }  // namespace
 
-// All searches advance together, one level at a time; a node is looked at once for all the sources
-// that reach it on that level.
+// All searches advance together, one level at a time; a node is visited once for all sources that
+// reach it on that level.
 std::vector<NodeId> hop_distances(const DirectedGraph& graph, std::span<const NodeId> sources) {
   const auto num_sources = static_cast<std::int64_t>(sources.size());
   if (num_sources > kMaxHopSources) {
@@ -27,8 +27,8 @@ std::vector<NodeId> hop_distances(const DirectedGraph& graph, std::span<const No
   const NodeId n = graph.num_nodes();
   std::vector<NodeId> distances(at(n * num_sources), kNoPath);
   std::vector<Sources> seen(at(n), 0);      // sources that have reached a node
-  std::vector<Sources> arrived(at(n), 0);   // those that did on this level
-  std::vector<Sources> arriving(at(n), 0);  // those that will on the next
+  std::vector<Sources> arrived(at(n), 0);   // sources that reach it on this level
+  std::vector<Sources> arriving(at(n), 0);  // sources that reach it on the next level
   std::vector<NodeId> level;                // nodes with an arrival
   std::vector<NodeId> next_level;
   const auto add = [&](NodeId v, Sources which) {

@@ -20,11 +20,12 @@
 namespace dsnn {
 namespace {
 
-// An eigenvalue below this share of the largest is taken for 0: its axis would be rounding errors.
+// An eigenvalue below this share of the largest is treated as 0: its axis would be rounding errors.
 constexpr double kLeastEigenvalue = 1e-10;
 constexpr int kPositionBits = 30;
 
-/// At random: the furthest nodes would be those of small components and the ends of long branches.
+/// Chosen at random: the most distant nodes would be in small components or at ends of long
+/// branches.
 std::vector<NodeId> choose_landmarks(NodeId num_nodes, const IsomapOptions& options) {
   std::vector<NodeId> nodes(at(num_nodes));
   std::iota(nodes.begin(), nodes.end(), 0);
@@ -36,9 +37,9 @@ std::vector<NodeId> choose_landmarks(NodeId num_nodes, const IsomapOptions& opti
   return nodes;
 }
 
-/// Calls visit(first, distances) for 64 landmarks at a time, the last time maybe fewer: those from
-/// `first` on, and the hop distances [n, 64] from them. These are searched for twice, because all
-/// of them together would be gigabytes for a large graph.
+/// Calls visit(first, distances) for batches of 64 landmarks (the last may be smaller): those from
+/// `first` on, and the hop distances [n, 64] from them. The distances are computed twice, because
+/// storing all of them would take gigabytes for a large graph.
 template <class Visit>
 void for_each_batch(const DirectedGraph& graph, std::span<const NodeId> landmarks,
                     const char* stage, Visit visit) {
@@ -119,7 +120,7 @@ std::vector<double> triangulation(const std::vector<double>& squared,
           -0.5 * (squared[at(i * size + j)] - means[at(i)] - means[at(j)] + mean);
     }
   }
-  auto [values, vectors] = solve_symmetric(centred);  // they ascend
+  auto [values, vectors] = solve_symmetric(centred);  // ascending
   const double least =
       kLeastEigenvalue * std::max(std::abs(values.front()), std::abs(values.back()));
   std::vector<double> result(at(2 * size), 0);

@@ -8,8 +8,8 @@
 
 namespace dsnn {
 
-/// All nodes, neighbours near each other (Cuthill and McKee): sums over neighbours then
-/// find most of what they read in the cache. Depends on the graph alone. Time O(m log(largest
+/// All nodes, ordered such that neighbours are near each other (Cuthill and McKee): sums over
+/// neighbours then read mostly from the cache. Depends only on the graph. Time O(m log(largest
 /// degree)).
 DSNN_INTERNAL_API std::vector<NodeId> locality_order(const DirectedGraph& graph);
 

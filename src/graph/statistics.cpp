@@ -92,7 +92,7 @@ ComponentStatistics weak_components(const DirectedGraph& graph) {
   return statistics;
 }
 
-// Tarjan's algorithm, with a stack of its own in place of recursion: paths may be as long as the
+// Tarjan's algorithm, with an explicit stack instead of recursion: paths may be as long as the
 // graph.
 ComponentStatistics strong_components(const DirectedGraph& graph) {
   constexpr NodeId kUnseen = -1;

@@ -15,7 +15,7 @@
 namespace dsnn::nn {
 namespace {
 
-/// Compressed sparse rows on the way.
+/// Compressed sparse rows under construction.
 struct Rows {
   std::vector<std::int64_t> offsets = {0};
   std::vector<std::int32_t> cols;
@@ -54,7 +54,7 @@ engine::SparseMatrix scaled(Rows rows, Scaling scaling) {
                               n);
 }
 
-/// A_uv for h = (u,v), 0 if v is no such neighbour.
+/// A_uv for h = (u,v), 0 if v is not such a neighbour.
 double entry(const DirectedGraph& graph, HalfEdgeId h, Neighbours neighbours) {
   switch (neighbours) {
     case Neighbours::kAll:
@@ -85,7 +85,7 @@ engine::SparseMatrix make_adjacency(const DirectedGraph& graph, const AdjacencyO
   for (NodeId u = 0; u < graph.num_nodes(); ++u) {
     if (options.self_loops) rows.add(u, 1);
     for (HalfEdgeId h = graph.row_begin(u); h < graph.row_end(u); ++h) {
-      // Without scaling only who is joined to whom matters, also where arcs cancel each other.
+      // Without scaling only the pattern matters, including arcs whose weights cancel.
       const double value = entry(graph, h, options.neighbours);
       const bool is_pair =
           options.scaling == Scaling::kNone && is_joined(graph, h, options.neighbours);
@@ -96,8 +96,8 @@ engine::SparseMatrix make_adjacency(const DirectedGraph& graph, const AdjacencyO
   return scaled(std::move(rows), options.scaling);
 }
 
-/// Of each entry 12 bytes by rows, 12 by columns and 8 for its value, besides up to 24 while its
-/// row is collected: no more than memory holds.
+/// The number of entries that fit into memory: each takes 12 bytes by rows, 12 by columns and 8 for
+/// its value, plus up to 24 while its row is collected.
 std::size_t most_entries() {
   constexpr std::uint64_t kBytes = 56;
   return static_cast<std::size_t>(physical_memory() / kBytes);

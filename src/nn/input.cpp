@@ -16,7 +16,7 @@
 namespace dsnn::nn {
 namespace {
 
-// Below this density reading the entries that are there costs less than reading all.
+// Below this density the sparse form is faster than the dense one.
 constexpr double kSparseDensity = 0.2;
 
 engine::SparseMatrix make_sparse(const Features& features) {
@@ -33,7 +33,7 @@ engine::SparseMatrix make_sparse(const Features& features) {
 struct Input::Data {
   std::optional<engine::SparseMatrix> sparse;
   std::shared_ptr<const engine::Constant> dense;
-  std::recursive_mutex mutex;  // what is made may be made of something kept
+  std::recursive_mutex mutex;  // a cached value may be computed from another cached value
   std::map<std::string, std::shared_ptr<const void>> memos;
   std::map<std::string, std::weak_ptr<const void>> shared_memos;
 };

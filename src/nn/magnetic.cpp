@@ -21,7 +21,7 @@ double mean_arc_weight(const DirectedGraph& graph) {
   return sum / static_cast<double>(graph.num_arcs());
 }
 
-/// What remains of a Laplacian with stalks of dimension 1 once its diagonal D is taken away:
+/// A Laplacian with stalks of dimension 1 without its diagonal D:
 /// (D + s)^-1/2 (F_h* F_h' T_h + s I) (D + s)^-1/2, with a self-loop s for every node.
 HermitianMatrix off_diagonal(const Sheaf& sheaf, double self_loop) {
   const DirectedGraph& graph = sheaf.graph();

@@ -11,8 +11,8 @@
 
 namespace dsnn::nn {
 
-// The models of src/nn/baselines, one line each, in the order in which they are listed. The
-// function NAME_model() stands in the file of the model.
+// The models of src/nn/baselines, one line each, in listing order. The function NAME_model() is
+// defined in the file of the model.
 #define DSNN_BASELINES(X) \
   X(mlp)                  \
   X(gcn)                  \
@@ -44,7 +44,7 @@ std::vector<ModelDefinition> make_definitions() {
   return definitions;
 }
 
-/// The definitions, and their entries apart, in the same order.
+/// The definitions and, separately, their entries in the same order.
 struct Registry {
   std::vector<ModelDefinition> definitions = make_definitions();
   std::vector<ModelEntry> entries;

@@ -39,8 +39,8 @@ std::vector<double> identity_init(std::int64_t count, std::int64_t size) {
   return numbers;
 }
 
-// Rows of normal numbers, made orthonormal one after the other (Gram-Schmidt, twice for the
-// digits): uniform among the orthogonal matrices.
+// Rows of normal random numbers, orthonormalised one after the other (Gram-Schmidt, twice for
+// accuracy): uniformly distributed orthogonal matrices.
 std::vector<double> orthogonal_init(std::int64_t count, std::int64_t size, double gain,
                                     Random& random) {
   const auto normal = [&] {

@@ -1,5 +1,5 @@
 "use strict";
-// What the pages share. Text goes into a page as text alone, never as markup.
+// Code shared by the pages. Text is inserted only as text, never as markup.
 const data = JSON.parse(document.getElementById("data").textContent);
 
 const byId = (id) => document.getElementById(id);
@@ -29,7 +29,7 @@ function newPlot(id, width, height, label) {
   return svg("svg", box, {width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label});
 }
 
-/// Says why there is no plot.
+/// Shows why there is no plot.
 function noPlot(id, reason) {
   byId(id).replaceChildren();
   html("p", byId(id), reason);
@@ -38,14 +38,14 @@ function noPlot(id, reason) {
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const percent = (share, digits = 2) => share === null ? "–" : `${(100 * share).toFixed(digits)} %`;
 
-/// A number or a word as it stands on an axis or in the table.
+/// A number or a word as shown on an axis or in the table.
 function short(value) {
   if (typeof value !== "number") return value;
   if (value !== 0 && Math.abs(value) < 1e-3) return Number(value.toPrecision(3)).toExponential();
   return String(Number.isInteger(value) ? value : Number(value.toPrecision(3)));
 }
 
-/// The units of time that suit so many seconds.
+/// The unit of time for this many seconds.
 function timeUnit(seconds) {
   return seconds < 180 ? {size: 1, name: "s"} : seconds < 10800 ? {size: 60, name: "min"} : {size: 3600, name: "h"};
 }
@@ -59,7 +59,7 @@ function textWidth(text, size, weight = 400) {
   pen.font = `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`;
   return pen.measureText(text).width;
 }
-/// Text that is not wider than that, with an ellipsis where it was longer.
+/// Text shortened to this width with an ellipsis.
 function fitted(text, size, width, weight = 400) {
   if (textWidth(text, size, weight) <= width) return text;
   let length = text.length;
@@ -79,15 +79,14 @@ function roundNumbers(from, to, count) {
   return numbers;
 }
 
-/// The range of all scores, with some room; never empty. As many hits on as many splits may differ in the last digit, as rounding
-/// added them up: such scores are equal.
+/// The range of all scores, with a margin; never empty. Scores that differ only by rounding of sums count as equal.
 function scoreRange(scores) {
   const least = Math.min(...scores), largest = Math.max(...scores);
   const most = largest - least > 1e-9 ? largest : least;
   const room = most > least ? 0.04 * (most - least) : 0.01;
   return {least, most, from: least - room, to: most + room};
 }
-/// Percent at round numbers, with the digits that tell them apart.
+/// Percentages at round numbers, with enough digits to distinguish them.
 function scoreTicks(range, count) {
   const numbers = roundNumbers(100 * range.from, 100 * range.to, count);
   const step = numbers.length > 1 ? numbers[1] - numbers[0] : 1;
@@ -95,7 +94,7 @@ function scoreTicks(range, count) {
   return numbers.map((number) => ({score: number / 100, text: `${number.toFixed(digits)} %`}));
 }
 
-/// The boxes at the head of a page: pairs of a name and a text.
+/// The boxes at the top of a page: pairs of a name and a text.
 function drawFacts(facts) {
   for (const [name, text] of facts) {
     const box = html("div", byId("facts"));

@@ -26,13 +26,13 @@ std::string escape_html(std::string_view text) {
       text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}});
 }
 
-/// JSON that may stand in a script element: what could end it, or begin a comment, is written as
-/// an escape, which JSON has in strings alone, and '<' stands nowhere else.
+/// JSON for a script element: '<', which could end the element or begin a comment, is escaped; it
+/// occurs only in JSON strings.
 std::string script_json(const nlohmann::ordered_json& json) {
   return with_replaced(json_text(json), {{'<', "\\u003c"}});
 }
 
-/// A page with its {{places}} filled. What is filled in is not looked at again.
+/// A page with its {{placeholders}} filled in. Inserted text is not expanded again.
 std::string fill(std::string_view page, const std::map<std::string, std::string, std::less<>>& by) {
   std::string result;
   for (;;) {

@@ -13,14 +13,14 @@ namespace {
 
 constexpr const char* kCharge = "q";
 
-/// Whether a model has a charge that is not 0 already.
+/// Whether a model has a non-zero charge.
 bool has_charge(const Config& config) {
   const bool is_there = std::ranges::any_of(config.parameters(),
                                             [](const Parameter& p) { return p.name == kCharge; });
   return is_there && (config.is_word(kCharge) || config.number(kCharge) != 0);
 }
 
-/// How many times as many nodes splits test as they train on.
+/// The ratio of test nodes to training nodes of the splits.
 double test_per_train(const Dataset& dataset, const std::vector<int>& splits) {
   double tested = 0, trained = 0;
   for (const int split : splits) {
@@ -34,7 +34,7 @@ double test_per_train(const Dataset& dataset, const std::vector<int>& splits) {
   return trained > 0 ? tested / trained : 0;
 }
 
-/// What the folder holds of another training, say of an older version's defaults, makes room.
+/// Renames a folder with another training, for example with the defaults of an older version.
 void remove_other_run(const TrainOptions& options, const std::string& checksum) {
   const RunFiles files(options.folder);
   if (!files.has_run()) return;
@@ -48,12 +48,12 @@ void remove_other_run(const TrainOptions& options, const std::string& checksum) 
     wanted.dataset = kept.dataset;
     if (kept.fingerprint() == wanted.fingerprint()) return;
   } catch (const Error&) {
-    // damaged: no training goes on from it either
+    // damaged: training cannot continue from it either
   }
   std::filesystem::remove_all(options.folder);
 }
 
-/// What the run's model is compared with. `name` is also that of the folder.
+/// The networks for comparison. `name` is also the name of the folder.
 struct Other {
   std::string name, model;
   Config config;
@@ -78,7 +78,7 @@ std::vector<Other> others_of(const Run& run) {
   return others;
 }
 
-/// Trains what is not yet there.
+/// Trains missing networks.
 TrainResult train_other(const Other& other, const Run& run, const Dataset& dataset,
                         const ReportOptions& options) {
   TrainOptions training;

@@ -34,7 +34,7 @@ LearningCurves read_curves(const std::filesystem::path& path) {
   if (!file || !std::getline(file, text)) {
     throw Error(fmt::format("{}: cannot read, expected the metrics of a run", path.string()));
   }
-  const std::string head = text;  // the names are parts of it
+  const std::string head = text;  // the names point into it
   const std::vector<std::string_view> names = fields_of(head);
   LearningCurves curves;
   struct Column {

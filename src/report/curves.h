@@ -7,8 +7,7 @@
 
 namespace dsnn {
 
-/// What a split's training went through, a number an epoch; NaN where none was finite. Accuracies
-/// are shares.
+/// The training history of a split, one value per epoch; NaN if not finite. Accuracies are shares.
 struct LearningCurves {
   std::vector<double> train_loss, validation_loss, train_accuracy, validation_accuracy;
 };

@@ -16,7 +16,7 @@ namespace {
 
 using Part = NetworkParts::Part;
 
-/// Real numbers, or with a second plane complex ones.
+/// Real values, or complex values with a second plane.
 std::vector<Complex> complex_numbers(const Part& part) {
   const std::size_t count = part.numbers.size() / at(part.shape[0]);
   std::vector<Complex> numbers(part.numbers.begin(),
@@ -29,7 +29,7 @@ std::vector<Complex> complex_numbers(const Part& part) {
 
 Sheaf sheaf_of(const NetworkParts& parts, const Part& maps, std::size_t layer) {
   SheafOptions options;
-  // Orthogonal maps are so to the digits of a float alone: as general ones nobody checks them.
+  // Maps are orthogonal only to float precision: as general maps they are not checked.
   options.family = maps.shape[3] == 1 ? MapFamily::kDiagonal : MapFamily::kGeneral;
   options.field = maps.shape[0] == 2 ? MapField::kComplex : MapField::kReal;
   options.stalk_dim = static_cast<int>(maps.shape[2]);
@@ -40,14 +40,14 @@ Sheaf sheaf_of(const NetworkParts& parts, const Part& maps, std::size_t layer) {
   std::vector<double> weights;
   const auto learned = parts.parts.find(nn::edge_weights_of_layer(layer));
   if (learned != parts.parts.end()) {
-    constexpr double kLeast = 1e-30;  // what a sigmoid rounds to 0 is still positive
+    constexpr double kLeast = 1e-30;  // a sigmoid that is rounded to 0 is still positive
     for (const float weight : learned->second.numbers)
       weights.push_back(std::max<double>(weight, kLeast));
   }
   return Sheaf::from_maps(parts.graph, options, complex_numbers(maps), weights);
 }
 
-/// |delta(x)_e| for each edge; x: [P, n, D, f], of which maps see the first d dimensions.
+/// |delta(x)_e| for each edge; x: [P, n, D, f], the maps use the first d dimensions.
 std::vector<double> disagreements(const Sheaf& sheaf, const Part& features) {
   const std::vector<Complex> x = complex_numbers(features);
   const std::size_t n = at(features.shape[1]), all = at(features.shape[2]),
@@ -97,7 +97,7 @@ std::optional<LearnedSheaf> learned_sheaf(const Run& run, int split, const Datas
   if (const auto charge = parts.parts.find(nn::kChargePart); charge != parts.parts.end()) {
     result.charge = charge->second.numbers[0];
   }
-  std::size_t last = 0;  // the last layer with maps of its own
+  std::size_t last = 0;  // the last layer with its own maps
   for (std::size_t layer = 1; layer <= num_layers; ++layer) {
     const auto maps = parts.parts.find(nn::maps_of_layer(layer));
     if (maps == parts.parts.end()) continue;

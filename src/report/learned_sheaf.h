@@ -10,9 +10,9 @@
 
 namespace dsnn {
 
-/// What a sheaf network learned of a graph.
+/// The sheaf that a network learned on a graph.
 struct LearnedSheaf {
-  int split = 0;                 ///< whose model it is
+  int split = 0;                 ///< the split of the model
   std::optional<double> charge;  ///< nothing for a model without a phase
 
   /// How often the entries of a layer's maps, real and imaginary parts, fall into bins of equal
@@ -22,20 +22,20 @@ struct LearnedSheaf {
     std::vector<std::int64_t> counts;
   };
   double from = 0, to = 0;
-  std::vector<Histogram> histograms;  ///< of layers with maps of their own
+  std::vector<Histogram> histograms;  ///< of layers with their own maps
 
-  /// An edge, and |F_h x_u - T_h F_h' x_v| [eq:coboundary] of the last layer's sheaf and what goes
-  /// into that layer, over all channels and learned stalk dimensions.
+  /// An edge, and |F_h x_u - T_h F_h' x_v| [eq:coboundary] for the sheaf and the input of the last
+  /// layer, over all channels and learned stalk dimensions.
   struct Edge {
     NodeId source = 0, target = 0;  ///< nodes of the dataset
     bool is_two_way = false;
     double disagreement = 0;
   };
-  std::vector<Edge> edges;         ///< those that disagree most, the first most
+  std::vector<Edge> edges;         ///< edges with the largest disagreement, in descending order
   double median_disagreement = 0;  ///< of all edges
 };
 
-/// Nothing for a model that is no sheaf network, or a graph without edges.
+/// Nothing if the model is not a sheaf network, or the graph has no edges.
 DSNN_INTERNAL_API std::optional<LearnedSheaf> learned_sheaf(const Run& run, int split,
                                                             const Dataset& dataset,
                                                             std::size_t num_edges);

@@ -25,7 +25,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kNumWorst = 20;  // nodes and edges that are listed
+constexpr std::size_t kNumWorst = 20;  // number of listed nodes and edges
 
 void check_dataset(const Run& run, const Dataset& dataset) {
   if (checksum(dataset) == run.checksum()) return;
@@ -35,7 +35,7 @@ void check_dataset(const Run& run, const Dataset& dataset) {
       run.folder().string()));
 }
 
-/// What each split's model says of its test nodes, one split after the other.
+/// The predictions of each split's model for its test nodes, one split after the other.
 struct Tested {
   std::vector<Prediction> predictions;
   std::vector<Scores> scores;                       ///< of the splits
@@ -109,7 +109,7 @@ void add_scores(Json& json, const Run& run, const Tested& tested) {
   json["macro_f1"] = mean_json(macro_f1, std::nullopt);
 }
 
-/// With the digits that a plot can show; what is not finite is null.
+/// Rounded to the digits that a plot can show; null if not finite.
 Json curve_json(const std::vector<double>& numbers) {
   Json json = Json::array();
   for (const double number : numbers) {
@@ -135,7 +135,7 @@ Json curves_json(const Run& run, const Dataset& dataset) {
   return all;
 }
 
-/// The confusion matrix and what it says of each class.
+/// The confusion matrix and the scores of each class.
 void add_classes(Json& json, const Run& run, const Dataset& dataset, const Tested& tested) {
   const std::int64_t classes = run.num_classes();
   const std::vector<std::int64_t> confusion = confusion_matrix(tested.predictions, classes);
@@ -252,7 +252,7 @@ std::string run_report(const Run& run, const Dataset& dataset, const ReportOptio
                                   {"value", to_text(value)},
                                   {"is_default", value == parameter.default_value}});
   }
-  // Last: it may take long, and all that can be wrong with the run is known by now.
+  // Last, because it may take long: all problems with the run are known by now.
   json["comparisons"] = options.compares
                             ? comparisons_json(compare(run, dataset, tested.accuracies(), options))
                             : Json();

@@ -36,7 +36,7 @@ Interval wilson_interval(std::int64_t hits, std::int64_t count) {
   const double p = static_cast<double>(hits) / n, scale = 1 + kZ * kZ / n;
   const double centre = (p + kZ * kZ / (2 * n)) / scale;
   const double reach = kZ / scale * std::sqrt(p * (1 - p) / n + kZ * kZ / (4 * n * n));
-  // At the ends the formula is exact, but for rounding.
+  // At the ends the formula is exact except for rounding.
   return {hits == 0 ? 0 : centre - reach, hits == count ? 1 : centre + reach};
 }
 

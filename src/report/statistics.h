@@ -16,30 +16,30 @@ struct Interval {
   double low = 0, high = 0;
 };
 
-/// Of the mean of some values, by Student's distribution; nothing for less than two. Values of
-/// splits that share nodes vary less than they should: `test_per_train`, how many times as many
-/// nodes a split tests as it trains on, corrects for that [eq:corrected-t].
+/// Of the mean of some values, by Student's distribution; nothing for fewer than two. Values of
+/// splits that share nodes vary too little: `test_per_train`, the ratio of test nodes to training
+/// nodes of a split, corrects for that [eq:corrected-t].
 DSNN_INTERNAL_API std::optional<Interval> mean_interval(std::span<const double> values,
                                                         double test_per_train = 0);
 
 /// Of a share, hits of count > 0, by Wilson.
 DSNN_INTERNAL_API Interval wilson_interval(std::int64_t hits, std::int64_t count);
 
-/// What a model says of a node that it is tested on.
+/// The prediction of a model for a test node.
 struct Prediction {
   int split = 0;
   NodeId node = 0;
   std::int64_t label = 0, predicted = 0;
-  double probability = 0;  ///< of the class that is predicted
+  double probability = 0;  ///< of the predicted class
 
   bool is_right() const { return label == predicted; }
 };
 
-/// How often nodes of class i are taken for class j: [classes, classes].
+/// How often nodes of class i are predicted as class j: [classes, classes].
 DSNN_INTERNAL_API std::vector<std::int64_t> confusion_matrix(std::span<const Prediction> all,
                                                              std::int64_t num_classes);
 
-/// Nothing where it would be 0 over 0.
+/// Nothing for 0 / 0.
 struct ClassScores {
   std::optional<double> precision, recall, f1;
   std::int64_t support = 0;  ///< nodes of the class
@@ -59,12 +59,12 @@ struct Calibration {
 };
 DSNN_INTERNAL_API Calibration calibration_of(std::span<const Prediction> all);
 
-/// A node that is predicted wrongly, at its most confident.
+/// A wrongly predicted node, with its most confident wrong prediction.
 struct Mistake {
   Prediction prediction;
   int num_wrong = 0, num_tested = 0;  ///< splits
 };
-/// One a node, the most confident first; ties by the node's number.
+/// One per node, the most confident first; ties by node number.
 DSNN_INTERNAL_API std::vector<Mistake> find_mistakes(std::span<const Prediction> all);
 
 }  // namespace dsnn

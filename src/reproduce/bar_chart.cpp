@@ -26,8 +26,8 @@ constexpr const char* kStyle =
     ".grid{stroke:#353b43}.axis{stroke:#9aa5b1}.ink-line{stroke:#e6e9ed}.halo{stroke:#15181c}"
     ".paper{fill:#15181c;stroke:#e6e9ed}}";
 
-/// The hue tells the kind of network, the lightness its maps, so that neither rests on colour
-/// vision alone. Hues of Okabe and Ito.
+/// The hue shows the kind of network, the lightness its maps, so that both can be distinguished
+/// with impaired colour vision. Hues of Okabe and Ito.
 const char* colour_of(const std::string& model) {
   const bool is_diagonal = model.starts_with("diag-"), is_orthogonal = model.starts_with("orth-");
   const auto shade = [&](const char* dark, const char* middle, const char* light) {
@@ -70,7 +70,7 @@ class Drawing {
         "-{r}z\"><title>{}</title></path>\n",
         x, y - kRadius, escaped(title), fmt::arg("r", kRadius));
   }
-  /// A line of the page's colour around it keeps it visible on dark bars.
+  /// Outlined in the colour of the page, to stay visible on dark bars.
   void error_bar(double x, double top, double bottom) {
     constexpr double kCap = 3.5;
     for (const char* style : {"halo", "ink-line"}) {
@@ -112,7 +112,7 @@ void draw_bar(Drawing& drawing, const Cell& cell, double x, double width) {
   }
 }
 
-/// Column by column, so that the three kinds of maps of a network stand below each other.
+/// Column by column, so that the three kinds of maps of a network are below each other.
 double draw_legend(Drawing& drawing, const std::vector<std::string>& models, bool has_paper) {
   const auto rows = (models.size() + kLegendColumns - 1) / kLegendColumns;
   const double column_width = 190;

@@ -7,14 +7,14 @@
 namespace dsnn::reproduce {
 
 struct BarChartOptions {
-  std::string title;    ///< for readers that do not see it
-  std::string x_label;  ///< what the groups are
+  std::string title;    ///< alternative text
+  std::string x_label;  ///< meaning of the groups
   double chance = 0;    ///< percent; a dashed line
 };
 
-/// Bars of test accuracy, a group for each column of the grid and a bar for each model, with error
-/// bars, and the paper's means as diamonds. An SVG that needs no other file and follows the
-/// reader's choice of light or dark.
+/// A bar chart of test accuracy, with a group for each column of the grid and a bar for each model,
+/// error bars, and the paper's means as diamonds. A self-contained SVG that follows the reader's
+/// light or dark mode.
 std::string bar_chart(const Grid& grid, const BarChartOptions& options);
 
 }  // namespace dsnn::reproduce

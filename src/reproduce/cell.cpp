@@ -21,10 +21,10 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// Lines of seconds, jobs, cores, commit and processor, some for each time that it was trained on.
+// Lines of seconds, jobs, cores, commit and processor, several for each call that trained the cell.
 constexpr const char* kTimesFile = "times.txt";
 
-/// Whether config.toml in the folder is that of this run; a damaged one is not.
+/// Whether config.toml in the folder belongs to this run; a damaged file does not.
 bool holds_run(const fs::path& folder, const RunConfig& config) {
   try {
     return read_toml(folder / "config.toml").fingerprint() == config.fingerprint();
@@ -33,7 +33,7 @@ bool holds_run(const fs::path& folder, const RunConfig& config) {
   }
 }
 
-/// A last line that a crash cut short counts for nothing.
+/// A last line that was truncated by a crash is ignored.
 void read_times(const fs::path& path, CellScores& scores) {
   std::ifstream file(path);
   double seconds = 0;
@@ -93,7 +93,7 @@ std::optional<CellScores> read_scores(const fs::path& folder, const RunConfig& c
     CellScores scores;
     scores.arithmetic = read_arithmetic(text);
     for (const Json& split : json.at("splits")) {
-      // Splits that failed at once have no scores.
+      // Splits that failed in the first epoch have no scores.
       scores.accuracies.push_back(split.value("test_accuracy", 0.0));
       scores.validation += split.value("val_accuracy", 0.0) / static_cast<double>(num_splits);
       scores.seconds += split.at("seconds").get<double>();
@@ -103,7 +103,8 @@ std::optional<CellScores> read_scores(const fs::path& folder, const RunConfig& c
     if (scores.accuracies.size() != num_splits) return std::nullopt;
     read_times(folder / kTimesFile, scores);
     return scores;
-  } catch (const Json::exception&) {  // damaged: training finds its checkpoints and writes it anew
+  } catch (
+      const Json::exception&) {  // damaged: training continues from its checkpoints and rewrites it
     return std::nullopt;
   }
 }

@@ -111,17 +111,17 @@ enum class Verdict { kSame, kDiffers, kNotCompared, kFailed };
 struct Outcome {
   Verdict verdict;
   std::string text;
-  std::vector<std::string> lines = {};  // what differs
+  std::vector<std::string> lines = {};  // differences
 };
 
-/// A cell and what is known of it before it is trained.
+/// A cell and its stored results.
 struct Work {
   const Cell* cell = nullptr;
-  RunConfig config;                // that is kept
+  RunConfig config;                // the stored configuration
   std::string kept;                // result.json
   std::vector<int> splits;         // to train
-  double seconds = 0;              // that they took
-  std::optional<Outcome> outcome;  // if there is nothing to train
+  double seconds = 0;              // time of the stored training
+  std::optional<Outcome> outcome;  // set if there is nothing to train
 };
 
 Outcome not_compared(const NotCompared& reason) {
@@ -130,7 +130,7 @@ Outcome not_compared(const NotCompared& reason) {
 
 Outcome failed(const std::string& why) { return {Verdict::kFailed, "failed: " + first_line(why)}; }
 
-/// Fills in all but the cell. Throws NotCompared, or Error if what is kept is damaged.
+/// Fills in everything except the cell. Throws NotCompared, or Error if stored files are damaged.
 void read_kept(Work& work, const std::vector<int>& wanted) {
   const RunFiles files(work.cell->folder);
   const std::string folder = files.folder().string();
@@ -181,12 +181,12 @@ std::vector<Work> plan(const Grid& grid, const std::vector<int>& splits) {
   return all;
 }
 
-/// The datasets of columns, one at a time; one that is missing is looked for once.
+/// The datasets of columns, one at a time; a missing dataset is searched only once.
 class Columns {
  public:
   explicit Columns(const LoadColumn& load) : load_(load) {}
 
-  /// Throws NotCompared if there is none, or another one.
+  /// Throws NotCompared if the dataset is missing or different.
   const Dataset& get(const std::string& column, const std::string& expected) {
     if (column != name_) {
       name_ = column;
@@ -212,7 +212,7 @@ class Columns {
   std::optional<Dataset> dataset_;
 };
 
-/// result.json of the cell trained anew.
+/// Trains the cell again and returns its result.json.
 std::string train_anew(const Work& work, const Dataset& dataset, const CheckOptions& options,
                        CellObserver& observer) {
   const Cell& cell = *work.cell;

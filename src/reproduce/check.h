@@ -11,9 +11,9 @@
 namespace dsnn::reproduce {
 
 struct CheckOptions {
-  std::vector<int> splits;  ///< that are checked; empty: all that are kept
+  std::vector<int> splits;  ///< splits to check; empty: all stored ones
   int jobs = 1;
-  /// Will hold COLUMN/MODEL, so that the same call goes on; empty: nothing is written.
+  /// The folder for COLUMN/MODEL, from which the same call continues; empty: nothing is written.
   std::filesystem::path runs = {};
 };
 
@@ -21,10 +21,10 @@ struct CheckOptions {
 /// with.
 void check_is_outside(const std::filesystem::path& runs, const std::filesystem::path& kept);
 
-/// How many cells came out how.
+/// Numbers of cells by outcome.
 struct CheckSummary {
   int same = 0, different = 0;
-  int not_compared = 0;  ///< other arithmetic or data, or something is missing
+  int not_compared = 0;  ///< different arithmetic or data, or missing files
   int failed = 0;        ///< could not be trained
 
   int compared() const { return same + different; }
@@ -32,15 +32,15 @@ struct CheckSummary {
   std::string text() const;
 };
 
-/// Compares two results, as result.json has them, digit for digit: all numbers of these splits but
-/// their times, and means and deviations if no other splits are in the first one. A line for each
-/// split, or mean, that differs. Throws Error if either is damaged or has not all of the splits.
+/// Compares two texts of result.json digit by digit: all values of these splits except times, and
+/// means and deviations if the first has no other splits. Returns a line for each split or mean
+/// that differs. Throws Error if either is damaged or lacks a split.
 std::vector<std::string> differences(const std::string& kept, const std::string& now,
                                      const std::vector<int>& splits);
 
-/// Trains anew what is selected and kept in the cells' folders, which are only read, one cell after
-/// the other, and compares. `print` gets a line for each cell as soon as it is known, followed by
-/// those of differences(). Throws Cancelled after request_cancel().
+/// Trains the selected stored cells again, one after the other, and compares. The folders of the
+/// cells are only read. `print` gets a line for each cell as soon as it is known, followed by those
+/// of differences(). Throws Cancelled after request_cancel().
 CheckSummary check_cells(const Grid& grid, const LoadColumn& load, const CheckOptions& options,
                          CellObserver& observer,
                          const std::function<void(const std::string&)>& print);

@@ -32,7 +32,7 @@ struct MarkdownWriter {
     text += "\n";
   }
 
-  /// A bar would end the cell.
+  /// A vertical bar would end the cell.
   static std::string cell_text(const std::string& words) {
     std::string result;
     for (const char c : words) result += c == '|' ? "\\|" : std::string(1, c);

@@ -7,7 +7,7 @@
 
 namespace dsnn::reproduce {
 
-/// What a report says, to be written as Markdown and as HTML.
+/// The content of a report, to be written as Markdown and as HTML.
 struct Document {
   struct Heading {
     std::string text;
@@ -17,14 +17,14 @@ struct Document {
   };
   struct TableCell {
     std::vector<std::string> lines;
-    std::string kind = {};  ///< a word that colours it: agrees, close, differs, failed
+    std::string kind = {};  ///< a word that determines its colour: agrees, close, differs, failed
   };
   struct Table {
     std::vector<std::string> header;
     std::vector<std::vector<TableCell>> rows;
   };
   struct Figure {
-    std::string file, alternative;  ///< name of the SVG, and what it shows in words
+    std::string file, alternative;  ///< name of the SVG, and its alternative text
     std::string svg;
   };
   using Block = std::variant<Heading, Paragraph, Table, Figure>;
@@ -35,9 +35,9 @@ struct Document {
   void add(Block block) { blocks.push_back(std::move(block)); }
 };
 
-/// Without the title, so that it can become a part of a larger document; a figure is a link.
+/// Without the title, for inclusion in a larger document; a figure is a link.
 std::string to_markdown(const Document& document);
-/// A page that needs no other file.
+/// A self-contained page.
 std::string to_html(const Document& document);
 
 /// Text for HTML and XML.

@@ -6,7 +6,7 @@
 
 namespace dsnn::reproduce {
 
-/// What cells to come will take, from those of the same column, else from all so far.
+/// Estimates the time of remaining cells from those of the same column, else from all so far.
 class Estimate {
  public:
   void add(const std::string& column, double seconds) {

@@ -43,7 +43,7 @@ std::vector<Document::TableCell> summary_row(
   const auto mean_text = [](const std::vector<double>& values) {
     return fmt::format("{:+.2f}", mean_and_deviation(values).mean);
   };
-  // Means over different comparisons must not stand beside each other as if they were the same.
+  // Means over different comparisons must not be shown as if they were comparable.
   std::string paper_text = paper.empty() ? "-" : mean_text(paper);
   if (!paper.empty() && paper.size() < ours.size()) {
     paper_text += fmt::format(" in {}, ours there {}", paper.size(), mean_text(ours_beside_paper));

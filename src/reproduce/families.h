@@ -15,10 +15,10 @@ struct FamilyComparison {
   const Cell* rival;
   std::string maps;       ///< diag, orth, gen
   Difference difference;  ///< DSNN minus the rival
-  double holm = 1;        ///< the corrected p, and for the number of comparisons too
+  double holm = 1;        ///< the corrected p, also corrected for the number of comparisons
 };
 
-/// All that are trained: DSNN against `rival`, "nsd" or "nsd-compl".
+/// All trained pairs: DSNN against `rival`, "nsd" or "nsd-compl".
 std::vector<FamilyComparison> compare_families(const Grid& grid, const std::string& rival);
 
 /// A heading, a row for each kind of maps that sums up, and a row for each comparison; nothing

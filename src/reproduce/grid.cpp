@@ -21,7 +21,7 @@ bool has(const std::vector<std::string>& words, const std::string& word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-/// The models that a folder has configurations of.
+/// The models for which a folder has configurations.
 std::set<std::string> models_in(const fs::path& folder) {
   std::set<std::string> names;
   std::error_code ignored;
@@ -169,7 +169,8 @@ Grid plan_grid(const GridOptions& options) {
     }
   }
   for (const std::string& model : options.models) {
-    if (!configured.contains(model)) refuse(options, model);  // not a row of dashes hours later
+    if (!configured.contains(model))
+      refuse(options, model);  // better now than a row of dashes after hours
   }
   if (configured.empty()) refuse(options, "MODEL");
   return grid;

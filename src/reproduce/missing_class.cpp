@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-/// For each class whether some test set has a node of it.
+/// For each class, whether any test set has a node of it.
 std::vector<bool> tested_classes(const Dataset& dataset) {
   std::vector<bool> is_tested(static_cast<std::size_t>(dataset.num_classes));
   for (const Split& split : dataset.splits) {
@@ -34,8 +34,8 @@ std::vector<bool> tested_classes(const Dataset& dataset) {
   return is_tested;
 }
 
-/// Test accuracies of a run on a dataset without these classes. They are kept in the run's folder,
-/// which may outlive its weights; nothing where neither is left.
+/// Test accuracies of a run on a dataset without these classes. They are stored in the run's
+/// folder, because its weights may be deleted; nothing if neither exists.
 std::optional<MeanAndDeviation> accuracy_without(const std::vector<std::int64_t>& classes,
                                                  const fs::path& folder, const Dataset& dataset) {
   const fs::path path = folder / "without-classes.json";
@@ -45,7 +45,7 @@ std::optional<MeanAndDeviation> accuracy_without(const std::vector<std::int64_t>
     if (kept.at("classes").get<std::vector<std::int64_t>>() == classes) {
       return mean_and_deviation(kept.at("test_accuracies").get<std::vector<double>>());
     }
-  } catch (const Json::exception&) {  // none, or a damaged one
+  } catch (const Json::exception&) {  // missing or damaged
   }
   std::vector<double> accuracies;
   try {

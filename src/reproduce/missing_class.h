@@ -17,9 +17,9 @@ namespace dsnn::reproduce {
 /// Classes that test sets of the first have and none of the second has.
 std::vector<std::int64_t> untested_classes(const Dataset& first, const Dataset& second);
 
-/// What a class that the published version of a dataset never tests does to accuracy: the same
+/// The effect on accuracy of a class that the published version of a dataset never tests: the same
 /// trained models on all test nodes of the corrected version and on those of the other classes,
-/// beside the published version.
+/// next to the published version.
 class MissingClass {
  public:
   MissingClass(VariantPair pair, const Dataset& corrected, const Dataset& published);
@@ -31,7 +31,7 @@ class MissingClass {
   VariantPair pair_;
   std::vector<std::int64_t> classes_;
   Dataset others_;  ///< the corrected version without labels of the missing classes
-  /// Of models on others_, once they are asked for; nothing where the weights are gone.
+  /// Scores of models on others_, computed on demand; nothing if the weights are deleted.
   std::map<std::string, std::optional<MeanAndDeviation>> scores_;
 };
 

@@ -73,7 +73,7 @@ std::vector<double> holm_adjusted(std::span<const double> p) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t i) { return p[i]; });
   std::vector<double> adjusted(p.size());
-  double least = 0;  // no p may fall below that of a clearer case
+  double least = 0;  // adjusted p-values must not decrease
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
     least = std::max(least, std::min(1.0, p[order[rank]] * static_cast<double>(p.size() - rank)));
     adjusted[order[rank]] = least;

@@ -9,7 +9,7 @@
 
 namespace dsnn::reproduce {
 
-/// Published numbers, in the paper's order.
+/// Published results, in the paper's order.
 struct PaperTable {
   struct Entry {
     std::string model, column;
@@ -23,10 +23,10 @@ struct PaperTable {
 };
 
 /// Reads a CSV file with a heading and rows 'model,COLUMN,mean,std', where COLUMN is the dataset or
-/// what else tells cells of a row apart. Throws Error with file and line.
+/// another label of the cell. Throws Error with file and line.
 PaperTable read_paper(const std::filesystem::path& path);
 
-/// Adds a word unless it is there.
+/// Adds a word unless it is present.
 void add_once(std::vector<std::string>& words, const std::string& word);
 
 }  // namespace dsnn::reproduce

@@ -59,11 +59,11 @@ Document::Table main_table(const Grid& grid) {
   return table;
 }
 
-/// The parameters that tell most of a sheaf network.
+/// The most informative parameters of a sheaf network.
 constexpr const char* kChoices[] = {"layers",     "stalk_dim", "channels", "q",
                                     "activation", "diagonal",  "low_pass", "high_pass"};
 
-/// What validation chose for the sheaf networks, and the score by which it did.
+/// The parameters chosen by validation for the sheaf networks, and the validation score.
 void add_choices(Document& document, const Grid& grid, const std::string& column_word) {
   Document::Table table;
   table.header = {column_word, "model", "validation", "test"};

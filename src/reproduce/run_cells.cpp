@@ -32,8 +32,8 @@ double test_per_train(const Dataset& dataset) {
   return sum / static_cast<double>(std::max<std::size_t>(1, dataset.splits.size()));
 }
 
-/// Notes how long its owner lived, also if training broke off; of a kill it loses ten seconds. If
-/// nothing was left to train it notes nothing: this program has no part in the scores then.
+/// Records the lifetime of its owner, also if training fails; a kill loses at most ten seconds. It
+/// records nothing if there was nothing to train: then the scores are not from this program.
 class WallTime {
  public:
   WallTime(std::filesystem::path folder, int jobs)
@@ -133,7 +133,7 @@ void collect_scores(Grid& grid, const LoadColumn& load, CellObserver& observer) 
     for (Cell* cell : trained) {
       set_dataset(*cell, *dataset, observer);
       cell->scores = read_scores(cell->folder, *cell->config, dataset->splits.size());
-      if (cell->scores) cell->failure.clear();  // another process may have done better
+      if (cell->scores) cell->failure.clear();  // another process may have succeeded
     }
   }
 }

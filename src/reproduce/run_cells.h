@@ -7,30 +7,29 @@
 
 namespace dsnn::reproduce {
 
-/// Is told how it goes. Called by any thread, one at a time.
+/// Receives progress. Called by any thread, one at a time.
 class CellObserver {
  public:
   virtual ~CellObserver() = default;
-  /// Cell `number` of `total` begins. `seconds_left`: for it and those after it; 0: not known yet.
+  /// Cell `number` of `total` begins. `seconds_left`: for it and all later cells; 0: unknown.
   virtual void begin(const Cell& cell, int number, int total, std::size_t num_splits,
                      double seconds_left) = 0;
   virtual void show(const TrainProgress& progress) = 0;
-  /// It ended; the cell has scores or a failure.
+  /// The cell is finished and has scores or a failure.
   virtual void end(const Cell& cell, int number, int total, double seconds) = 0;
-  /// Something that the user may not expect, a sentence.
+  /// A sentence about something that the user may not expect.
   virtual void note(const std::string& text) = 0;
 };
 
 /// The dataset of a column.
 using LoadColumn = std::function<Dataset(const std::string&)>;
 
-/// Takes the scores of the cells that are trained already, except on datasets that are not to be
-/// found and that nothing is selected of.
+/// Reads the scores of trained cells, except for missing datasets without selected cells.
 void collect_scores(Grid& grid, const LoadColumn& load, CellObserver& observer);
 
-/// Trains the pending cells that are selected, one after the other, with their splits side by side
-/// on `jobs` threads. A cell that fails says so and the next one begins. Throws Cancelled
-/// after request_cancel(); the same call goes on from there.
+/// Trains the selected pending cells, one after the other, with their splits in parallel on `jobs`
+/// threads. A failure is recorded in the cell, and the next cell begins. Throws Cancelled after
+/// request_cancel(); the same call continues from there.
 void run_cells(Grid& grid, const LoadColumn& load, int jobs, CellObserver& observer);
 
 }  // namespace dsnn::reproduce

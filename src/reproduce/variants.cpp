@@ -13,18 +13,18 @@
 namespace dsnn::reproduce {
 namespace {
 
-/// The neighbours of each node, whatever the direction.
+/// The neighbours of each node, regardless of direction.
 bool have_same_pairs(const DirectedGraph& first, const DirectedGraph& second) {
   return std::ranges::equal(first.row_offsets(), second.row_offsets()) &&
          std::ranges::equal(first.neighbours(), second.neighbours());
 }
 
-/// A model on both of a pair.
+/// A model on both datasets of a pair.
 struct Comparison {
   const Cell& published;
   const Cell& corrected;
   std::optional<Difference> difference;  ///< once both are trained
-  double holm = 1;                       ///< its corrected p, and for the number of comparisons too
+  double holm = 1;  ///< its corrected p, also corrected for the number of comparisons
 };
 
 std::vector<Comparison> compare(const Grid& grid, const VariantReport& report) {

@@ -11,7 +11,7 @@
 
 namespace dsnn::reproduce {
 
-/// What the report of variants needs to know of the datasets; they are read when it is first made.
+/// The properties of the datasets for the report of variants; they are read on first use.
 class VariantsReporter {
  public:
   VariantsReporter(std::vector<VariantPair> pairs, LoadColumn load)
@@ -26,7 +26,7 @@ class VariantsReporter {
   const VariantReport& known(const Grid& grid) {
     if (!report_.pairs.empty()) return report_;
     for (const VariantPair& pair : pairs_) {
-      // Of a pair that is not selected the version of the main table may be trained alone.
+      // Of an unselected pair, only the version of the main table may be trained.
       const bool is_shown = std::ranges::find(grid.columns, pair.dataset) != grid.columns.end() &&
                             std::ranges::find(grid.columns, pair.counterpart) != grid.columns.end();
       if (!is_shown) continue;

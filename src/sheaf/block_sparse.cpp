@@ -13,7 +13,7 @@
 namespace dsnn {
 namespace {
 
-/// Raises `largest` to x, and keeps a NaN for good: std::max would drop it.
+/// Raises `largest` to x and propagates NaN, which std::max would drop.
 void raise(double& largest, double x) {
   if (!(x <= largest) && !std::isnan(largest)) largest = x;
 }

@@ -38,8 +38,7 @@ BlockSparseMatrix coboundary(const Sheaf& sheaf) {
   delta.cols.resize(at(graph.num_half_edges()));
   delta.values.resize(at(graph.num_half_edges() * d * d));
   for_each_edge(graph, [&](std::int64_t e, HalfEdgeId h, NodeId u, NodeId v) {
-    const std::int64_t tail =
-        2 * e + (u < v ? 0 : 1);  // blocks of a row stand by increasing column
+    const std::int64_t tail = 2 * e + (u < v ? 0 : 1);  // blocks of a row are ordered by column
     const std::int64_t head = 2 * e + (u < v ? 1 : 0);
     delta.cols[at(tail)] = u;
     delta.cols[at(head)] = v;

@@ -19,8 +19,8 @@ namespace {
 
 constexpr NodeId kReportEvery = 1 << 14;
 
-/// [eq:inverse-root] Puts S = f(D) in the place of D [d, d], by D's eigenvalues l: l^{-1/2},
-/// (l + 1)^{-1/2}, or 0 where l is 0 to rounding and the Moore-Penrose inverse is wanted.
+/// [eq:inverse-root] Replaces D [d, d] by S = f(D), with the eigenvalues l of D mapped to l^{-1/2},
+/// (l + 1)^{-1/2}, or 0 for the Moore-Penrose inverse if l is 0 up to rounding.
 void take_inverse_root(std::span<Complex> block, std::int64_t d, Normalisation normalisation) {
   const auto is_finite = [](Complex z) {
     return std::isfinite(z.real()) && std::isfinite(z.imag());
@@ -29,7 +29,7 @@ void take_inverse_root(std::span<Complex> block, std::int64_t d, Normalisation n
     throw Error("Laplacian: a diagonal block is not finite; weights or maps are too large");
   }
   const auto [l, vectors] = solve_hermitian(block);
-  const double largest = std::max(std::abs(l.front()), std::abs(l.back()));  // they ascend
+  const double largest = std::max(std::abs(l.front()), std::abs(l.back()));  // ascending
   const double zero = std::numeric_limits<double>::epsilon() * static_cast<double>(d) *
                       std::max(largest, std::numeric_limits<double>::min());
   std::ranges::fill(block, Complex(0));

@@ -10,8 +10,8 @@
 namespace dsnn {
 namespace {
 
-/// Puts Q in the place of A = QR [d, d], by Householder's reflections: H_k = I - t v v*, with v_k =
-/// 1 and zeros before it, turns what is left of column k into a multiple of e_k.
+/// Replaces A = QR [d, d] by Q, with Householder reflections: H_k = I - t v v*, with v_k = 1 and
+/// zeros before it, maps the rest of column k to a multiple of e_k.
 void take_orthogonal_factor(Complex* a, std::int64_t d) {
   std::vector<Complex> q(at(d * d), Complex(0)), factors, v(at(d * d), Complex(0));
   for (std::int64_t k = 0; k < d; ++k) {
@@ -62,7 +62,7 @@ Sheaf random_sheaf(const DirectedGraph& graph, const SheafOptions& options, std:
     for (HalfEdgeId h = 0; h < graph.num_half_edges(); ++h) {
       Complex* map = maps.data() + h * map_size;
       take_orthogonal_factor(map, d);
-      if (random.uniform() < 0.5) {  // reflections and rotations alike
+      if (random.uniform() < 0.5) {  // both reflections and rotations
         for (int i = 0; i < d; ++i) map[i * d] *= -1;
       }
     }

@@ -15,9 +15,9 @@
 #include <functional>
 #include <limits>
 
-// Why not a library: Spectra 1.0 knows real symmetric operators only, whose eigenvalues are all
-// double when they stand for complex ones, and fails when the Krylov space closes early, as it does
-// on a star. SLEPc would bring MPI into every start of the program.
+// Why not a library: Spectra 1.0 supports only real symmetric operators, where complex operators
+// have all eigenvalues twice, and fails if the Krylov space closes early, as on a star. SLEPc would
+// make every start of the program initialise MPI.
 
 namespace dsnn {
 namespace {
@@ -25,10 +25,10 @@ namespace {
 using Vector = Eigen::VectorXcd;
 using Basis = Eigen::MatrixXcd;  // orthonormal columns
 
-// Operators up to this size may be solved as dense matrices when most of the spectrum is wanted.
+// Operators up to this size may be solved as dense matrices if most of the spectrum is wanted.
 constexpr std::int64_t kLargestDense = 1500;
 
-/// A, which has the wanted end of the spectrum on top: L, or b I - L with b the upper bound.
+/// A, with the wanted end of the spectrum as largest eigenvalues: L, or b I - L with upper bound b.
 class TurnedOperator {
  public:
   TurnedOperator(const LaplacianOperator& laplacian, SpectrumEnd end)
@@ -70,7 +70,7 @@ RitzPairs rayleigh_ritz(const Basis& x, const Basis& image, Eigen::Index count) 
   const Basis rows = ((projected + projected.adjoint()) / 2).transpose();
   const auto [values, vectors] = solve_hermitian({rows.data(), at(rows.size())});
   const Eigen::Map<const Basis> all(vectors.data(), rows.rows(), rows.cols());
-  const Basis turn = all.rightCols(count).rowwise().reverse();  // was ascending
+  const Basis turn = all.rightCols(count).rowwise().reverse();  // from ascending order
   RitzPairs pairs;
   pairs.values =
       Eigen::Map<const Eigen::VectorXd>(values.data(), rows.rows()).tail(count).reverse();
@@ -130,8 +130,7 @@ class Lanczos {
     ++used_;
   }
 
-  /// Makes x orthogonal to all that is there; returns how much of it was left, relative to its
-  /// length.
+  /// Makes x orthogonal to all vectors so far; returns its remaining norm, relative to its length.
   double orthonormalise(Vector& x) const {
     const double before = x.norm();
     if (before == 0) return 0;
@@ -155,15 +154,15 @@ class Lanczos {
     return x;
   }
 
-  /// The part of A v that is new, v the last vector. If there is none, the space is invariant, and
-  /// a random vector looks for what it left out.
+  /// The new part of A v, v the last vector. If it is 0, the space is invariant, and a random
+  /// vector searches for what is missing.
   Vector next_direction() {
     Vector x = image_.col(used_ - 1);
     if (x.norm() <= 1e-14 * op_.bound() || orthonormalise(x) < 1e-13) {
       return used_ + found_.cols() < op_.size() ? random_direction() : Vector::Zero(op_.size());
     }
     Vector again = x;
-    orthonormalise(again);  // what is left may be short, and its rounding errors then long
+    orthonormalise(again);  // the rest may be short, with relatively large rounding errors
     return again;
   }
 
@@ -211,8 +210,8 @@ Eigenpairs solve_lanczos(TurnedOperator& op, Eigen::Index wanted, const EigenOpt
     const RitzPairs pairs =
         Lanczos(op, found, random).run(std::max<Eigen::Index>(missing, 1), options);
     if (missing <= 0) {
-      // A value counts as missed only if it beats the worst one by more than their errors, which
-      // their residuals bound.
+      // A value was missed only if it is better than the worst one by more than the errors, which
+      // are bounded by the residuals.
       std::ranges::sort(list, std::greater<>(), &Found::value);
       const Found& worst = list[at(wanted - 1)];
       const double margin = worst.residual + pairs.residuals[0] + rounding;

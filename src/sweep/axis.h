@@ -8,21 +8,21 @@
 
 namespace dsnn {
 
-/// How the values of a dimension lie on a line.
+/// The positions of the values of a dimension on an axis.
 enum class AxisScale {
-  kPoints,  ///< words and switches, side by side
+  kPoints,  ///< words and booleans, evenly spaced
   kLinear,
   kLog
 };
 
-/// The scale of a range is its own. Numbers of a list are linear or logarithmic, whichever keeps
-/// the closest two of them further apart.
+/// A range has its own scale. Numbers of a list are linear or logarithmic, whichever separates the
+/// closest two better.
 DSNN_INTERNAL_API AxisScale axis_scale(const Dimension& dimension);
 
 /// Whether there is more than one value to choose from.
 DSNN_INTERNAL_API bool is_searched(const Dimension& dimension);
 
-/// Nothing for a switch or a word.
+/// Nothing for a boolean or a word.
 std::optional<double> number_of(const ParameterValue& value);
 
 }  // namespace dsnn

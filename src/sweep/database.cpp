@@ -12,14 +12,14 @@
 namespace dsnn {
 namespace {
 
-// Others may be writing; each of them needs milliseconds.
+// Other processes may be writing; each needs milliseconds.
 constexpr int kPatienceMilliseconds = 60'000;
 
 }  // namespace
 
 Database::Database(const std::filesystem::path& path, bool read_only) : path_(path.string()) {
-  // A reader, too, has to undo what a writer that was killed had half done. Where it may not write,
-  // SQLite opens the file for reading by itself.
+  // A reader may also have to roll back the transaction of a killed writer. Without write
+  // permission, SQLite opens the file read-only by itself.
   const int flags = SQLITE_OPEN_READWRITE | (read_only ? 0 : SQLITE_OPEN_CREATE);
   if (sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
     const std::string why = handle_ == nullptr ? "out of memory" : sqlite3_errmsg(handle_);
@@ -39,7 +39,7 @@ std::int64_t Database::Row::integer(int column) const {
 }
 
 double Database::Row::number(int column) const {
-  // SQLite keeps what is no number as NULL.
+  // SQLite stores NaN as NULL.
   const bool is_null = sqlite3_column_type(statement_, column) == SQLITE_NULL;
   return is_null ? std::numeric_limits<double>::quiet_NaN()
                  : sqlite3_column_double(statement_, column);
@@ -57,7 +57,7 @@ void Database::run(const std::string& statement, const std::vector<Field>& value
                    const std::function<void(const Row&)>& visit) {
   sqlite3_stmt* prepared = nullptr;
   if (sqlite3_prepare_v2(handle_, statement.c_str(), -1, &prepared, nullptr) != SQLITE_OK) fail();
-  // Finalised on every way out; by then the error is in the handle.
+  // Finalised on every exit; the error is then in the handle.
   const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> owner(prepared, sqlite3_finalize);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const int place = static_cast<int>(i) + 1;

@@ -17,7 +17,7 @@ namespace dsnn {
 /// An SQLite file. Failures are Errors that name the file. Not for several threads at a time.
 class DSNN_INTERNAL_API Database {
  public:
-  /// Opens it; to read what others wrote, or else to write, creating it if it is not there.
+  /// Opens the file for reading, or for writing, creating it if it does not exist.
   Database(const std::filesystem::path& path, bool read_only = false);
   ~Database();
   Database(const Database&) = delete;
@@ -41,7 +41,7 @@ class DSNN_INTERNAL_API Database {
   void run(const std::string& statement, const std::vector<Field>& values = {},
            const std::function<void(const Row&)>& visit = {});
 
-  /// Runs `work` so that all of it is done or nothing, with no other process in between.
+  /// Runs `work` as an exclusive transaction.
   void transaction(const std::function<void()>& work);
 
  private:

@@ -15,9 +15,9 @@ namespace {
 
 constexpr int kBins = 4;         // of a range
 constexpr int kShuffles = 199;   // the 190th of them in order is the 95 % quantile
-constexpr double kSame = 1e-20;  // sum of squares that is but rounding: scores are of order 1
+constexpr double kSame = 1e-20;  // a sum of squares due to rounding: scores are of order 1
 
-/// Which trials have the same value; those of a range stand in bins of about the same size.
+/// Groups of trials with the same value; values of a range are in bins of about equal size.
 std::vector<int> groups_of(const Dimension& dimension, const std::vector<const Trial*>& trials) {
   std::vector<int> groups;
   if (!dimension.values.empty()) {
@@ -35,7 +35,7 @@ std::vector<int> groups_of(const Dimension& dimension, const std::vector<const T
   std::vector<double> sorted = numbers;
   std::ranges::sort(sorted);
   for (const double number : numbers) {
-    // By the number of smaller ones, so that equal values come into one bin.
+    // By the number of smaller values, so that equal values are in the same bin.
     const auto smaller = std::ranges::lower_bound(sorted, number) - sorted.begin();
     groups.push_back(static_cast<int>(kBins * smaller / std::ssize(sorted)));
   }

@@ -15,7 +15,7 @@
 namespace dsnn {
 namespace {
 
-/// Those of a trial's records that a rung consists of.
+/// The records of a trial that belong to a rung.
 std::vector<TrainingRecord> records_of_rung(const std::vector<TrainingRecord>& records,
                                             const Rung& rung) {
   std::vector<TrainingRecord> result;
@@ -42,7 +42,7 @@ Sweep read_sweep(const std::filesystem::path& folder) {
   sweep.bracket = store.bracket();
   sweep.commits = store.commits();
   const std::vector<TrainingRecord> records = store.records();
-  // After the records: a trial is written down before anything comes of it.
+  // Read after the records: a trial is stored before its first record.
   const std::map<std::int64_t, std::string> configs = store.trials();
   std::map<std::int64_t, std::vector<TrainingRecord>> by_trial;
   for (const TrainingRecord& record : records) by_trial[record.training.trial].push_back(record);

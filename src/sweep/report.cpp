@@ -23,7 +23,7 @@ const char* scale_name(AxisScale scale) {
   return scale == AxisScale::kPoints ? "points" : scale == AxisScale::kLog ? "log" : "linear";
 }
 
-/// A number, or on an axis of points the name of one.
+/// A number, or on an axis of points its name.
 Json value_json(const ParameterValue& value, AxisScale scale) {
   const std::optional<double> number = number_of(value);
   return number && scale != AxisScale::kPoints ? Json(*number) : Json(to_text(value));
@@ -44,7 +44,7 @@ Json dimension_json(const Dimension& dimension) {
   return json;
 }
 
-/// Scores are null where there is none: the page shows no number that is not one.
+/// Missing scores are null.
 Json trial_json(const Trial& trial, const std::vector<Dimension>& dimensions) {
   const bool has_score = trial.has_score();
   Json json = {{"number", trial.number},

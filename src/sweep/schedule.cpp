@@ -10,7 +10,7 @@
 namespace dsnn {
 namespace {
 
-/// For comparisons: trials with as many hits tie, in whatever order rounding added them up.
+/// For comparisons: trials with equally many hits tie, regardless of rounding in the sum.
 double rounded(double score) {
   constexpr double kDigits = 1e12;
   return std::round(score * kDigits) / kDigits;
@@ -22,7 +22,7 @@ Schedule::Schedule(std::vector<Rung> rungs, int keep, std::int64_t bracket,
                    std::optional<std::int64_t> num_trials)
     : rungs_(std::move(rungs)),
       keep_(keep),
-      bracket_(rungs_.size() == 1 ? 1 : bracket),  // where nobody goes on, nobody is compared
+      bracket_(rungs_.size() == 1 ? 1 : bracket),  // with a single rung, trials are not compared
       num_trials_(num_trials) {}
 
 Training Schedule::training(std::int64_t trial, int rung, int split) const {
@@ -55,14 +55,14 @@ void Schedule::for_rungs(const Outcomes& outcomes, std::int64_t bracket, const V
     std::vector<std::pair<double, std::int64_t>> scores;  // the best first
     for (const std::int64_t trial : trials) {
       const auto mean = score(outcomes, trial, rung);
-      if (!mean) return;  // who goes on is not yet known
+      if (!mean) return;  // promotion is not yet decided
       scores.emplace_back(-rounded(*mean), trial);
     }
     std::ranges::sort(scores);
     trials.clear();
     const std::size_t kept = (scores.size() + at(keep_) - 1) / at(keep_);
     for (std::size_t i = 0; i < kept; ++i) {
-      if (scores[i].first <= 0) trials.push_back(scores[i].second);  // but none that failed
+      if (scores[i].first <= 0) trials.push_back(scores[i].second);  // but no failed trials
     }
   }
 }

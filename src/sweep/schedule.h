@@ -13,7 +13,7 @@
 
 namespace dsnn {
 
-/// One training of a sweep: a trial on a split, for so many epochs at most.
+/// One training of a sweep: a trial on a split, for at most `epochs` epochs.
 struct Training {
   std::int64_t trial = 0;
   std::int64_t epochs = 0;
@@ -21,45 +21,46 @@ struct Training {
   auto operator<=>(const Training&) const = default;
 };
 
-/// Validation accuracies of those that are done; -1 for a training that failed.
+/// Validation accuracies of finished trainings; -1 for a failed one.
 using Outcomes = std::map<Training, double>;
 
-/// How far a trial has come.
+/// The progress of a trial.
 struct Standing {
   std::int64_t trial = 0;
-  int rung = -1;  ///< the highest whose trainings are all done, and none failed; -1 for none
+  int rung = -1;           ///< the highest with all trainings done and none failed; -1: none
   double validation = -1;  ///< mean over its splits
-  bool is_failed = false;  ///< one of its trainings failed, at whatever rung
+  bool is_failed = false;  ///< one of its trainings failed, at any rung
 };
 
-/// Which trainings a sweep consists of [eq:halving]. It is a function of outcomes alone: what has
-/// been decided does not depend on who trained what when, so a sweep that is cut and resumed, or
-/// worked on by several processes, ends as any other.
+/// The trainings of a sweep [eq:halving]. The schedule is a function only of outcomes: decisions do
+/// not depend on the order of trainings or on processes, so an interrupted and resumed sweep, or
+/// one shared by several processes, gives the same result.
 ///
-/// Trials stand in brackets of fixed size. All of a bracket are trained as its first rung says;
-/// once they are, the best one in `keep` of them (rounded up) go on to the next, and so on. A trial
-/// fails as a whole if one of its trainings does: it goes on no more.
+/// Trials are grouped in brackets of fixed size. All trials of a bracket are trained for the first
+/// rung; then the best one in `keep` (rounded up) continues to the next rung, and so on. A trial
+/// fails if one of its trainings fails, and is not continued.
 class DSNN_INTERNAL_API Schedule {
  public:
-  /// Of trials 0 .. num_trials-1, or without end. `rungs` have their numbers of splits and epochs.
+  /// For trials 0 .. num_trials-1, or unlimited. `rungs` have resolved numbers of splits and
+  /// epochs.
   Schedule(std::vector<Rung> rungs, int keep, std::int64_t bracket,
            std::optional<std::int64_t> num_trials);
 
-  /// Up to `limit` trainings that are to be done next, but not those in `taken`, in their order.
+  /// Up to `limit` next trainings, in order, without those in `taken`.
   std::vector<Training> ready(const Outcomes& outcomes, const std::set<Training>& taken,
                               std::size_t limit) const;
-  /// Whether nothing is left to do, whatever is still under way comes to.
+  /// Whether nothing is left to do, regardless of running trainings.
   bool is_complete(const Outcomes& outcomes) const;
 
-  /// All trials with an outcome; the best first: by rung, then by validation, then by number. Those
-  /// that failed come last.
+  /// All trials with an outcome, best first: by rung, validation score and number. Failed trials
+  /// are last.
   std::vector<Standing> standings(const Outcomes& outcomes) const;
 
   /// The mean over the splits of a rung, or -1 if one failed; nothing unless all are done.
   std::optional<double> score(const Outcomes& outcomes, std::int64_t trial, int rung) const;
 
-  /// Trainings at each rung, if none fails; those that a rung shares with one before, with the same
-  /// number of epochs, are counted there. Without an end: of one bracket.
+  /// Trainings at each rung, if none fails; trainings shared with an earlier rung with the same
+  /// number of epochs are counted there. For an unlimited sweep: of one bracket.
   std::vector<std::int64_t> num_trainings() const;
 
  private:

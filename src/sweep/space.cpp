@@ -21,7 +21,7 @@
 namespace dsnn {
 namespace {
 
-/// Reads one file; errors name it, and the line.
+/// Reads one file; errors name the file and the line.
 class SpaceReader {
  public:
   explicit SpaceReader(const std::filesystem::path& path) : path_(path.string()) {}
@@ -114,7 +114,7 @@ class SpaceReader {
     return rungs;
   }
 
-  /// 0 stands for all.
+  /// 0 means all.
   static bool is_less(const Rung& a, const Rung& b) {
     const auto fewer = [](std::int64_t m, std::int64_t n) { return m > 0 && (n == 0 || m < n); };
     return fewer(a.splits, b.splits) || fewer(a.epochs, b.epochs);
@@ -130,7 +130,7 @@ class SpaceReader {
     }
     const toml::array* list = node.as_array();
     if (list == nullptr) {
-      const auto value = value_of(node);  // a single value: fixed
+      const auto value = value_of(node);  // a single value is fixed
       if (!value) fail(node, expected(name));
       dimension.values = {*value};
       return dimension;
@@ -176,7 +176,7 @@ class SpaceReader {
   std::string path_;
 };
 
-/// Of a whole number, or the nearest that there is.
+/// The nearest representable integer.
 std::int64_t to_integer(double number) {
   constexpr double kMost = 9e18;
   return static_cast<std::int64_t>(std::clamp(number, -kMost, kMost));
@@ -206,7 +206,7 @@ const Parameter& parameter_of(const Config& config, const std::string& name) {
   return *std::ranges::find(config.parameters(), name, &Parameter::name);
 }
 
-/// Whether the model has this parameter; throws if it does not allow all its values.
+/// Whether the model has this parameter; throws if some values are not allowed.
 bool check_dimension(const Dimension& dimension, Config& config,
                      const std::set<std::string>& known) {
   const auto found = std::ranges::find(config.parameters(), dimension.name, &Parameter::name);
@@ -298,7 +298,7 @@ Config trial_config(const SearchSpace& space, const Config& base, std::uint64_t 
 }
 
 std::uint64_t trial_seed(std::uint64_t seed, std::int64_t trial) {
-  constexpr std::uint64_t kSeeds = 1'000'000'000;  // short enough to be typed
+  constexpr std::uint64_t kSeeds = 1'000'000'000;  // short enough to type
   return mix(seed ^ 0x5eed, trial) % kSeeds;
 }
 

@@ -7,7 +7,7 @@
 
 namespace dsnn {
 
-/// A space as sweep.sqlite keeps it.
+/// A space as stored in sweep.sqlite.
 std::string space_json(const SearchSpace& space);
 SearchSpace space_from_json(const std::string& text);
 /// The first parameter, or part of the method, in which two spaces differ, and how; empty if they
@@ -15,7 +15,7 @@ SearchSpace space_from_json(const std::string& text);
 std::string space_difference(const SearchSpace& there, const SearchSpace& here);
 
 std::string method_name(SweepMethod method);
-/// Nothing for another word.
+/// Nothing for an unknown word.
 std::optional<SweepMethod> find_method(const std::string& name);
 
 }  // namespace dsnn

@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kBracket = "bracket";
 constexpr const char* kTrials = "trials";
 constexpr const char* kClock = "clock";  // see join_clock
-const std::string kCommit = "commit ";   // begins the name of a fact
+const std::string kCommit = "commit ";   // prefix of the name of a fact
 
 std::string lock_name(const std::string& owner) { return fmt::format("worker-{}.lock", owner); }
 
@@ -34,7 +34,7 @@ std::filesystem::path file_of(const std::filesystem::path& folder, bool read_onl
   return path;
 }
 
-/// What makes a fact another one: of a space or a configuration the first parameter that differs.
+/// The difference of two facts: for a space or a configuration, the first parameter that differs.
 std::string difference_text(const std::string& name, const std::string& there,
                             const std::string& here) {
   if (name == "space") return space_difference(space_from_json(there), space_from_json(here));
@@ -91,7 +91,7 @@ SweepStore::~SweepStore() {
   if (lock_ < 0) return;
   try {
     database_.run("DELETE FROM taken WHERE owner = ?", {owner_});
-  } catch (const Error&) {  // the next process frees them
+  } catch (const Error&) {  // the next process releases them
   }
   std::error_code ignored;
   std::filesystem::remove(folder_ / lock_name(owner_), ignored);
@@ -176,7 +176,7 @@ void SweepStore::free_orphans() {
   for (const std::string& owner : owners) {
     const std::filesystem::path path = folder_ / lock_name(owner);
     const int lock = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-    // Left by a process that was killed, or gone; any other failure says nothing about its owner.
+    // Left by a killed process, or deleted; other failures tell nothing about the owner.
     const bool is_dead = lock >= 0 ? ::flock(lock, LOCK_EX | LOCK_NB) == 0 : errno == ENOENT;
     if (is_dead) {
       database_.run("DELETE FROM taken WHERE owner = ?", {owner});
@@ -209,7 +209,7 @@ std::optional<Training> SweepStore::take(const Choose& choose,
 double SweepStore::join_clock() {
   const double now =
       std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-  double zero = now;  // when the clock would have begun, had it never stood still
+  double zero = now;  // the start of the clock, if it had never been stopped
   database_.transaction([&] {
     free_orphans();
     bool is_running = false;

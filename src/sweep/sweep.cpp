@@ -34,8 +34,8 @@ std::int64_t most_epochs(const SearchSpace& space, const Config& base) {
   return std::get<std::int64_t>(std::ranges::max(epochs->values));
 }
 
-/// Rungs with the numbers of splits that a dataset has. One with as many epochs as any trial may
-/// have is one of all epochs: its trainings are the same.
+/// Rungs with numbers of splits resolved for a dataset. A rung with as many epochs as any trial may
+/// have is a rung of all epochs, with the same trainings.
 std::vector<Rung> resolved_rungs(std::vector<Rung> rungs, int num_splits,
                                  std::int64_t most_epochs) {
   for (Rung& rung : rungs) {
@@ -66,7 +66,7 @@ void check_splits_of(const Dataset& dataset, const std::vector<Rung>& rungs) {
   }
 }
 
-/// The configuration of the best trial; without one there is no file.
+/// Writes the configuration of the best trial, if any.
 void write_best(const Sweep& sweep, const std::string& checksum,
                 const std::filesystem::path& path) {
   const Trial* best = sweep.best();
@@ -108,7 +108,7 @@ Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
   const std::string sum = checksum(dataset);
   Sweep sweep;
   Database database(options.folder / "sweep.sqlite");
-  // One process at a time: who reads last, and so knows most, writes last.
+  // One process at a time, so that the process that reads last also writes last.
   database.transaction([&] {
     sweep = read_sweep(options.folder);
     write_best(sweep, sum, options.folder / "best.toml");

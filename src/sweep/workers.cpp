@@ -25,7 +25,7 @@
 namespace dsnn {
 namespace {
 
-// Trials of a bracket where their number is not known in advance.
+// Trials of a bracket if the total is not known in advance.
 constexpr std::int64_t kOpenBracket = 27;
 
 /// Empty if it cannot be read.
@@ -76,7 +76,7 @@ Workers::Workers(const Dataset& dataset, const SweepOptions& options, SearchSpac
                             options.folder.string(), begun.rbegin()->first + 1, *num_trials_));
   }
   for (const auto& [trial, toml] : begun) write_trial(trial, toml);
-  // The first to begin says how large a bracket is; a grid and a random search have but one rung.
+  // The first process decides the size of a bracket; a grid and a random search have only one rung.
   store_.begin_bracket(num_trials_.value_or(kOpenBracket));
   if (num_trials_) store_.ask_for(*num_trials_);
   const std::string commit = source_commit();
@@ -95,11 +95,11 @@ Workers::Workers(const Dataset& dataset, const SweepOptions& options, SearchSpac
 }
 
 std::int64_t Workers::run(int jobs) {
-  num_working_ = jobs;  // before they start: one may be done at once
+  num_working_ = jobs;  // before they start, because one may finish immediately
   std::vector<std::thread> threads;
   try {
     for (int job = 0; job < jobs; ++job) threads.emplace_back([this] { work(); });
-  } catch (const std::system_error&) {  // no more threads to be had: these do all
+  } catch (const std::system_error&) {  // no more threads available: continue with these
     if (threads.empty()) throw Error("cannot start a thread");
     const std::lock_guard lock(mutex_);
     num_working_ -= jobs - static_cast<int>(threads.size());
@@ -139,7 +139,7 @@ void Workers::work() {
       } else if (is_complete()) {
         break;
       } else {
-        // Others still train what decides how it goes on; those of other processes say nothing.
+        // Other trainings must finish first; other processes send no notification.
         std::unique_lock lock(mutex_);
         idle_.wait_for(lock, std::chrono::seconds(1), [&] {
           return outcomes_.size() > num_known || thrown_ || is_cancel_requested();
@@ -168,7 +168,7 @@ std::optional<Training> Workers::take(std::size_t& num_known) {
   num_known = outcomes_.size();
   if (training) {
     const std::int64_t trial = training->trial;
-    // What was written down is what is trained: another machine, or commit, may draw otherwise.
+    // Trains the stored configuration: another machine or commit may draw a different one.
     const std::string toml = store_.add_trial(trial, write_toml(run_config(trial)));
     write_trial(trial, toml);
     configs_[trial] =
@@ -180,7 +180,7 @@ std::optional<Training> Workers::take(std::size_t& num_known) {
 
 void Workers::write_trial(std::int64_t trial, const std::string& toml) const {
   const auto path = options_.folder / fmt::format("trial-{}.toml", trial);
-  if (read_file(path) != toml) write_file(path, toml);  // of another sweep, spoilt, or not there
+  if (read_file(path) != toml) write_file(path, toml);  // missing, damaged, or of another sweep
 }
 
 void Workers::train(const Training& training) {
@@ -199,8 +199,8 @@ void Workers::train(const Training& training) {
   } catch (const Cancelled&) {
     throw;
   } catch (const std::exception& error) {
-    // A model may refuse a combination of values, or be too large for this machine: that is the
-    // end of the trial alone.
+    // A model may reject a combination of values, or be too large for this machine: only this trial
+    // fails.
     const bool is_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
     result.split = training.split;
     result.failure = is_memory ? "not enough memory" : first_line(error.what());
@@ -287,7 +287,7 @@ std::optional<double> Workers::seconds_left(double seconds,
                                             const std::vector<TrainingRecord>& planned) const {
   double left = options_.budget_seconds - seconds;
   if (num_trials_) {
-    // All processes together: the work that is left at the speed of what was done meanwhile.
+    // For all processes: the remaining work at the speed of the work done meanwhile.
     const auto work = training_seconds_left(plan_, planned, most_epochs_);
     const double trained = training_seconds(records_) - trained_before_;
     if (work && *work == 0) return 0;

@@ -19,22 +19,22 @@
 
 namespace dsnn {
 
-/// The threads of a process that works on a sweep. They take trainings from its store, train them
-/// and write down what came of them, until all is done, the budget is spent or a user cancels.
+/// The threads of a process that works on a sweep. They claim trainings from the store, train, and
+/// store the outcomes, until all is done, the budget is spent or the user cancels.
 class Workers {
  public:
-  /// Begins the sweep, or joins it if it is the same. `space` has the numbers of splits and epochs
-  /// that rungs have; `most_epochs`: that any trial may have.
+  /// Starts the sweep, or joins it if it is the same. `space` has resolved numbers of splits and
+  /// epochs of the rungs; `most_epochs`: the largest number of epochs of a trial.
   Workers(const Dataset& dataset, const SweepOptions& options, SearchSpace space, Config base,
           std::int64_t most_epochs);
 
-  /// Trains with so many threads; the observer is called by this one. Returns the number of
-  /// trainings that it did: other processes may have done the rest.
+  /// Trains with this many threads; the observer is called from this thread. Returns the number of
+  /// trainings done here; other processes may have done the rest.
   std::int64_t run(int jobs);
 
  private:
   void work();
-  /// What is to be trained next; nothing if that depends on outcomes beyond the `num_known`.
+  /// The next training; nothing if it depends on outcomes beyond the first `num_known`.
   std::optional<Training> take(std::size_t& num_known);
   void train(const Training& training);
   SplitResult train_split(const Training& training, const RunConfig& config,
@@ -43,16 +43,16 @@ class Workers {
   bool is_out_of_time() const;
 
   RunConfig run_config(std::int64_t trial) const;  ///< drawn
-  RunConfig taken_config(std::int64_t trial);      ///< of a training that was taken
-  /// The data with features as a configuration wants them: each kind is made once.
+  RunConfig taken_config(std::int64_t trial);      ///< of a claimed training
+  /// The data with the features of a configuration; each kind is prepared once.
   const TrainingData& data_for(const Config& config);
-  /// trial-N.toml, unless it is there.
+  /// Writes trial-N.toml unless it exists.
   void write_trial(std::int64_t trial, const std::string& toml) const;
 
   SweepProgress progress() const;
-  /// Calls the observer without holding the mutex: a terminal that stands still stops no training.
+  /// Calls the observer without holding the mutex: a blocked terminal must not block training.
   void show(std::unique_lock<std::mutex>& lock);
-  /// Until all is trained or the budget is spent, `seconds` after this process began.
+  /// Until all is trained or the budget is spent, `seconds` after this process started.
   std::optional<double> seconds_left(double seconds,
                                      const std::vector<TrainingRecord>& planned) const;
 
@@ -65,19 +65,19 @@ class Workers {
   SweepStore store_;
   std::string checksum_;
   std::optional<Schedule> schedule_;
-  TrainingPlan plan_;          // empty if it has no end
-  double trained_before_ = 0;  // seconds of training when this process came
-  double worked_before_ = 0;   // seconds of the sweep's work until then
+  TrainingPlan plan_;          // empty if unlimited
+  double trained_before_ = 0;  // seconds of training before this process joined
+  double worked_before_ = 0;   // the sweep's working time before this process joined
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 
-  std::mutex mutex_;              // of all below, and of the store
+  std::mutex mutex_;              // for all members below, and the store
   std::condition_variable wake_;  // of the display
   std::condition_variable idle_;  // of threads without a training
   int num_working_ = 0;
   std::int64_t num_trained_ = 0;
   std::vector<TrainingRecord> records_;
   Outcomes outcomes_;                          // of the records
-  std::map<std::int64_t, RunConfig> configs_;  // of trials whose trainings were taken
+  std::map<std::int64_t, RunConfig> configs_;  // of trials with claimed trainings
   std::map<std::pair<std::string, std::string>, TrainingData> data_;  // by feature preparation
   std::map<Training, SweepProgress::Running> running_;
   std::exception_ptr thrown_;

@@ -11,7 +11,7 @@
 #include <utility>
 
 // A checkpoint is an .npz: the weights, Adam's moments, the best weights, and every epoch's scores.
-// All else follows from the number of epochs.
+// Everything else follows from the number of epochs.
 
 namespace dsnn {
 namespace {
@@ -47,7 +47,7 @@ EpochRecord record_of(const double* row) {
   return {static_cast<std::int64_t>(row[0]), row[1], take(row + 2), take(row + 6), take(row + 10)};
 }
 
-/// Checkpoints from before it was kept have none.
+/// Missing in older checkpoints.
 Arithmetic read_arithmetic(const NpzReader& npz) {
   Arithmetic arithmetic;
   if (!npz.contains("arithmetic") || !npz.contains("rounding")) return arithmetic;

@@ -41,7 +41,7 @@ std::string RunConfig::fingerprint() const {
   std::string text = fmt::format("{} {} {}", model, checksum, seed);
   for (const Parameter& parameter : config.parameters()) {
     const std::string value = to_text(config.value(parameter.name));
-    // Checkpoints that are older than this parameter stay valid.
+    // Checkpoints from before this parameter existed stay valid.
     if (parameter.name == "degree_features" && value == "auto") continue;
     text += fmt::format(" {}={}", parameter.name, value);
   }

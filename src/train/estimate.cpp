@@ -15,7 +15,7 @@
 namespace dsnn {
 namespace {
 
-/// The mean of some epochs after the first few, which touch memory and try threads.
+/// The mean of some epochs, without the first few, which touch memory and try threads.
 double measure_epoch(SplitTrainer& trainer, int threads, double max_seconds) {
   constexpr int kWarmUp = 12;
   const auto start = std::chrono::steady_clock::now();

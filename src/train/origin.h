@@ -10,7 +10,7 @@ namespace dsnn {
 /// a repository.
 DSNN_INTERNAL_API const char* source_commit();
 
-/// The name of this machine's processor.
+/// The name of the processor of this machine.
 DSNN_INTERNAL_API std::string processor_name();
 
 }  // namespace dsnn

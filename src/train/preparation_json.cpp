@@ -76,7 +76,7 @@ std::vector<ColumnPreparation> columns_of(const Json& json) {
 Json to_json(const FeaturePreparation& preparation) {
   Json json = Json::object();
   if (preparation.smallest) json["smallest"] = *preparation.smallest;
-  // Neighbours that are treated alike (a bag of words) are one entry.
+  // Adjacent columns with the same preparation (a bag of words) are one entry.
   for (const ColumnPreparation& column : preparation.columns) {
     const Json entry = column_json(column);
     Json& columns = json["columns"];

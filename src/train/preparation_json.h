@@ -8,11 +8,11 @@
 
 namespace dsnn {
 
-/// A preparation as data.json of a run keeps it.
+/// A preparation as stored in data.json of a run.
 nlohmann::ordered_json to_json(const FeaturePreparation& preparation);
 
-/// The preparation in the data.json of a run, also of runs from before there were others than
-/// normalised rows; nothing if it is missing or damaged.
+/// The preparation in data.json of a run, including old runs, which only have normalised rows;
+/// nothing if it is missing or damaged.
 std::optional<FeaturePreparation> preparation_of(const nlohmann::ordered_json& data);
 
 }  // namespace dsnn

@@ -49,11 +49,11 @@ T get(const fs::path& path, const Json& json, const char* key) {
   }
 }
 
-/// What result.json says of a split.
+/// The entry of a split in result.json.
 struct FinishedSplit {
   int number = 0;
   std::int64_t best_epoch = 0;
-  std::optional<double> validation_accuracy;  ///< nothing if no node validates
+  std::optional<double> validation_accuracy;  ///< nothing without validation nodes
 };
 
 /// None while the run has no result.
@@ -73,7 +73,7 @@ std::vector<FinishedSplit> finished_splits(const fs::path& path) {
   return splits;
 }
 
-/// All weights of a model, as a run keeps them.
+/// All weights of a model, as stored in a run.
 std::vector<float> read_weights(const fs::path& path, const nn::Model& model) {
   const NpzReader npz(path);
   std::vector<float> weights(at(model.num_weights()));
@@ -88,7 +88,7 @@ std::vector<float> read_weights(const fs::path& path, const nn::Model& model) {
   return weights;
 }
 
-/// What stands before the = of a category, nothing for a number.
+/// The text before the = of a category; empty for a number.
 std::string column_of_category(const std::string& name) {
   const std::size_t end = name.find('=');
   return end == std::string::npos ? "" : name.substr(0, end);
@@ -320,7 +320,7 @@ Features match_features(const Dataset& dataset, const std::vector<std::string>& 
   }
   const std::set<std::string> known = columns_of_categories(names);
   const std::set<std::string> given = columns_of_categories(dataset.feature_names);
-  std::vector<std::int32_t> new_column;  // of each column of the dataset; -1: left out
+  std::vector<std::int32_t> new_column;  // of each column of the dataset; -1: dropped
   std::vector<bool> is_found(names.size(), false);
   for (const std::string& name : dataset.feature_names) {
     const auto found = column_of.find(name);

@@ -7,7 +7,7 @@
 
 namespace dsnn {
 
-/// Where the folder of a run has its files. Nobody else spells their names.
+/// The paths of the files of a run; the only place with their names.
 class DSNN_INTERNAL_API RunFiles {
  public:
   explicit RunFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -19,10 +19,10 @@ class DSNN_INTERNAL_API RunFiles {
   std::filesystem::path split(int number) const;
   std::filesystem::path metrics(int number) const { return split(number) / "metrics.csv"; }
   std::filesystem::path model(int number) const { return split(number) / "model.npz"; }
-  /// Of a split in progress or finished.
+  /// Of an unfinished or finished split.
   std::filesystem::path checkpoint(int number) const { return split(number) / "checkpoint.npz"; }
 
-  /// Whether there is a run at all.
+  /// Whether the run exists.
   bool has_run() const;
   /// Splits with a model, ascending.
   std::vector<int> trained_splits() const;

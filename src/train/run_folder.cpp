@@ -49,8 +49,8 @@ Json split_json(const SplitResult& result) {
   return split;
 }
 
-/// Those of an earlier result.json that are not among these, and these, by their numbers. A
-/// damaged one has none.
+/// These splits and those that are only in an earlier result.json, by number. A damaged file counts
+/// as empty.
 Json merged_splits(const Json& splits, const std::string& earlier) {
   std::map<int, Json> by_number;
   try {
@@ -67,7 +67,7 @@ Json merged_splits(const Json& splits, const std::string& earlier) {
   return merged;
 }
 
-/// What all splits were trained with. `earlier` is the result that `num_taken` of them come from.
+/// The arithmetic of all splits. `earlier` is the result that `num_taken` of them come from.
 Arithmetic arithmetic_of(const TrainResult& result, const std::string& earlier,
                          std::size_t num_taken) {
   std::optional<Arithmetic> all;
@@ -77,7 +77,7 @@ Arithmetic arithmetic_of(const TrainResult& result, const std::string& earlier,
   return all.value_or(Arithmetic());
 }
 
-/// Mean and standard deviation (of the sample) over the splits, if all have that number.
+/// Mean and sample standard deviation over the splits, if all have this value.
 void add_mean(Json& json, const Json& splits, const std::string& name) {
   std::vector<double> values;
   for (const Json& split : splits) {

@@ -23,28 +23,28 @@ class DSNN_INTERNAL_API FolderInUse : public Error {
   using Error::Error;
 };
 
-/// What a result.json says of itself; version 1 where it says nothing.
+/// The arithmetic in a result.json; version 1 if missing.
 DSNN_INTERNAL_API Arithmetic read_arithmetic(const std::string& result);
 
-/// Writes the files of a run. Every file appears when it is complete.
+/// Writes the files of a run. Files appear only when they are complete.
 class RunFolder {
  public:
-  /// Creates the folder. Without `resume` it must hold no other run; with it, the same. Throws
-  /// Error, too, while another process trains into it.
+  /// Creates the folder. Without `resume` it must not contain a run; with it, only the same run.
+  /// Also throws Error while another process trains into it.
   RunFolder(std::filesystem::path path, const RunConfig& config, bool resume);
 
   const RunFiles& files() const { return files_; }
 
-  /// How the run prepares features: as fitted, or, in a run from before there were others than
-  /// normalised rows, as it was begun. Throws Error if the run that the folder holds was begun with
+  /// The feature preparation of the run: as fitted, or, for an old run, which only has normalised
+  /// rows, the one it was started with. Throws Error if the run in the folder was started with
   /// another preparation.
   FeaturePreparation preparation(const Dataset& dataset, const FeaturePreparation& fitted) const;
-  /// data.json: what a model must know to be used on other data.
+  /// data.json: the data needed to use a model on other data.
   void write_data(const Dataset& dataset, const FeaturePreparation& preparation) const;
 
   /// metrics.csv and the best model so far; no model before the first epoch.
   void write_split(const SplitTrainer& trainer) const;
-  /// Splits that an earlier result has, and these do not, stay in it.
+  /// Splits that are only in an earlier result are kept.
   void write_result(const TrainResult& result) const;
 
  private:

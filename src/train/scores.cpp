@@ -14,7 +14,7 @@ namespace {
 /// the rank sum of Mann and Whitney.
 std::optional<double> roc_auc(std::vector<std::pair<double, bool>> margins) {
   const auto is_nan = [](const auto& margin) { return std::isnan(margin.first); };
-  if (std::ranges::any_of(margins, is_nan)) return std::nullopt;  // they have no order
+  if (std::ranges::any_of(margins, is_nan)) return std::nullopt;  // NaN has no order
   std::ranges::sort(margins);
   double rank_sum = 0, positives = 0;
   for (std::size_t begin = 0; begin < margins.size();) {

@@ -17,7 +17,7 @@
 namespace dsnn {
 namespace {
 
-/// One number out of a seed and what it is for.
+/// Derives a seed from a seed and its purpose.
 std::uint64_t mix_seed(std::uint64_t seed, std::uint64_t purpose) {
   std::uint64_t z = seed * 0x9e3779b97f4a7c15u + purpose + 0x632be59bd9b4e019u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -25,8 +25,8 @@ std::uint64_t mix_seed(std::uint64_t seed, std::uint64_t purpose) {
   return z ^ (z >> 31);
 }
 
-/// Whether a program's values would take so much memory that some are better made again: no cache
-/// holds them anyway.
+/// Whether a program needs so much memory that some values are better recomputed: they do not fit
+/// into a cache anyway.
 bool is_large(const engine::Program& program) {
   constexpr double kLargeBytes = 5e8;
   double bytes = 0;
@@ -76,7 +76,7 @@ SplitTrainer::SplitTrainer(const TrainingData& data, int number, const std::stri
       best_weights_(weights_),
       training_(programs_.training, device_, weights_, gradients_) {
   if (nn::has_dropout(config)) {
-    // One arena for both: a step needs nothing of the evaluation before it.
+    // One arena for both: a step does not use the previous evaluation.
     evaluation_.emplace(programs_.evaluation, device_, std::span<const float>(weights_),
                         std::span<float>(), training_.arena());
   }
@@ -91,7 +91,7 @@ std::span<const float> SplitTrainer::best_weights(const engine::Weight& weight) 
 }
 
 bool SplitTrainer::is_finished() const {
-  // An epoch has to be better to be chosen, and no accuracy is better than this one.
+  // Only better epochs are chosen, and no accuracy is better than this one.
   const bool is_perfect = config_.word("select_by") == "accuracy" && result_.best_epoch > 0 &&
                           result_.validation.accuracy >= 1;
   return is_perfect || result_.epochs >= config_.integer("epochs") || !result_.failure.empty() ||

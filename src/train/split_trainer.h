@@ -44,15 +44,15 @@ class DSNN_INTERNAL_API SplitTrainer {
   SplitTrainer(const TrainingData& data, int number, const std::string& model, const Config& config,
                std::uint64_t seed, engine::Device device);
 
-  /// One training step and one evaluation, on at most so many of the device's threads; not after
+  /// One training step and one evaluation, on at most this many threads of the device; not after
   /// is_finished(). A loss or an output that is not finite ends the training, and its epoch does
-  /// not count: result().failure says where it comes from. The best epoch is the last one if no
-  /// node validates.
+  /// not count: result().failure says where it comes from. Without validation nodes, the best
+  /// epoch is the last one.
   void run_epoch(int threads = 1);
   bool is_finished() const;
 
   const SplitResult& result() const { return result_; }
-  /// Of all epochs so far.
+  /// Records of all epochs so far.
   const std::vector<EpochRecord>& records() const { return records_; }
   const nn::Model& model() const { return *model_; }
   const std::vector<float>& weights() const { return weights_; }
@@ -60,7 +60,8 @@ class DSNN_INTERNAL_API SplitTrainer {
   std::span<const float> best_weights(const engine::Weight& weight) const;
   const TrainingPrograms& programs() const { return programs_; }
 
-  /// All that another trainer needs to go on as this one would. The fingerprint tells runs apart.
+  /// Everything that another trainer needs to continue identically. The fingerprint identifies the
+  /// run.
   void save(const std::filesystem::path& path, const std::string& fingerprint) const;
   /// Throws Error if the file is damaged or of another run.
   void restore(const std::filesystem::path& path, const std::string& fingerprint);
@@ -70,7 +71,7 @@ class DSNN_INTERNAL_API SplitTrainer {
   void evaluate();
   void take_best(const EpochRecord& record);
   double decay_of(nn::WeightGroup group) const;
-  /// Ends the training: `what` is not finite. Finds out where the first such number comes from.
+  /// Ends the training because `what` is not finite. Locates the first such value.
   void stop_non_finite(const std::string& what, engine::Session<float>& session,
                        std::uint64_t pass_seed);
   bool has_finite_scores(std::span<const float> logits) const;
@@ -85,7 +86,7 @@ class DSNN_INTERNAL_API SplitTrainer {
   std::vector<float> weights_, gradients_, first_moments_, second_moments_, best_weights_;
   engine::Session<float> training_;
   std::optional<engine::Session<float>> evaluation_;  ///< none without dropout
-  bool is_evaluated_ = false;  ///< whether the training program holds the last evaluation
+  bool is_evaluated_ = false;  ///< whether the training program contains the last evaluation
   ThreadChoice threads_;
   std::vector<EpochRecord> records_;
   SplitResult result_;

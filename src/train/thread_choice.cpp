@@ -10,15 +10,15 @@
 namespace dsnn {
 namespace {
 
-constexpr int kWarmUp = 2;  // epochs that count for nothing: memory is touched first
+constexpr int kWarmUp = 2;  // epochs that are not counted, in which memory is first touched
 constexpr int kTrial = 3;   // epochs of a trial
 constexpr int kBusyTrial = 5;
 constexpr std::int64_t kFirstInterval = 30, kMostInterval = 500;
-constexpr double kLongEpoch = 0.03;  // seconds; of these one is enough for a trial
+constexpr double kLongEpoch = 0.03;  // seconds; one such epoch is enough for a trial
 
-/// Whether others use the cores.
+/// Whether other processes use the cores.
 bool is_busy(double seconds, std::int64_t interruptions) {
-  constexpr double kOften = 50;  // a second
+  constexpr double kOften = 50;  // per second
   return static_cast<double>(interruptions) > kOften * seconds;
 }
 
@@ -31,12 +31,12 @@ std::int64_t num_interruptions() {
 }
 
 bool are_cores_taken() {
-  // Linux: three means, then the threads that run or could, as in "0.61 0.55 0.60 3/412 9021".
+  // Linux: three load averages, then the runnable threads, as in "0.61 0.55 0.60 3/412 9021".
   std::ifstream file("/proc/loadavg");
   std::string mean;
   unsigned running = 0;
   if (!(file >> mean >> mean >> mean >> running)) return false;
-  return running > std::thread::hardware_concurrency();  // one of them asks
+  return running > std::thread::hardware_concurrency();  // one of them is this thread
 }
 
 void ThreadChoice::Times::add(double seconds, std::int64_t number) {
@@ -46,8 +46,8 @@ void ThreadChoice::Times::add(double seconds, std::int64_t number) {
   ++count;
 }
 
-/// By the shortest epoch, which noise does not reach. Where others use the cores, how often an
-/// epoch is held up is the question, so the mean answers it.
+/// Uses the shortest epoch, which is free of noise. If other processes use the cores, interruptions
+/// matter, so the mean is used.
 bool ThreadChoice::is_shorter(const Times& a, const Times& b) {
   if (is_busy(a.sum + b.sum, a.interruptions + b.interruptions)) {
     constexpr double kClearly = 0.85;
@@ -62,7 +62,7 @@ int ThreadChoice::trial_length(bool is_long) const {
 }
 
 int ThreadChoice::next(int most) {
-  if (most != most_) {  // others came or went: all is open again
+  if (most != most_) {  // the number of jobs has changed: start again
     *this = {};
     most_ = most;
     epochs_left_ = kWarmUp;
@@ -92,7 +92,7 @@ void ThreadChoice::add(double seconds, std::int64_t interruptions) {
     epochs_left_ = static_cast<int>(interval_);
     chosen_ = other_ = {};
   } else if (is_long && uses_all_ && !is_busy(seconds, interruptions)) {
-    epochs_left_ = 1;  // looks again after every epoch, at no cost
+    epochs_left_ = 1;  // checks again after every epoch, at no cost
     chosen_ = {};
   } else {
     tries_other_ = true;

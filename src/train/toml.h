@@ -12,7 +12,7 @@
 
 namespace dsnn {
 
-/// The table that `parse` reads, with errors that name file and line.
+/// The table returned by `parse`, with errors that name file and line.
 template <class Parse>
 toml::table parse_table(const std::string& where, const Parse& parse) {
   try {
@@ -24,7 +24,7 @@ toml::table parse_table(const std::string& where, const Parse& parse) {
   }
 }
 
-/// That of a file.
+/// The table of a file.
 inline toml::table read_table(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {  // toml++ reads it as an empty file
@@ -33,8 +33,8 @@ inline toml::table read_table(const std::string& path) {
   return parse_table(path, [&] { return toml::parse_file(path); });
 }
 
-/// The value of a key of ours; nothing for what TOML knows and we do not (dates, tables). Made in
-/// place: of a moved one gcc 12 believes, with sanitizers, that it is not initialised.
+/// The value of a key; nothing for unsupported TOML types (dates, tables). Constructed in place:
+/// with sanitizers, gcc 12 reports a moved value as uninitialised.
 inline std::optional<ParameterValue> value_of(const toml::node& node) {
   if (const auto* v = node.as_boolean())
     return std::optional<ParameterValue>(std::in_place, v->get());

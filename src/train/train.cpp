@@ -49,7 +49,7 @@ class Jobs {
     std::vector<std::thread> threads;
     try {
       for (int job = 1; job < jobs; ++job) threads.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {  // no more threads to be had: these do all
+    } catch (const std::system_error&) {  // no more threads available: continue with these
       num_at_work_ -= jobs - 1 - static_cast<int>(threads.size());
     }
     work();
@@ -70,7 +70,7 @@ class Jobs {
     --num_at_work_;
   }
 
-  /// Cores whose jobs found no split any more help those that still have one.
+  /// Cores of jobs without a split help the remaining jobs.
   int threads() const {
     return options_.threads > 0 ? options_.threads : threads_for(num_at_work_);
   }
@@ -144,7 +144,7 @@ class Jobs {
   std::exception_ptr thrown_;
 };
 
-/// `owned`, if there is one, is the dataset: its graph and features may go once they are prepared.
+/// `owned`, if given, is the dataset: its graph and features may be freed after preparation.
 TrainResult train_on(const Dataset& dataset, Dataset* owned, const TrainOptions& options) {
   RunConfig config;
   config.model = options.model;

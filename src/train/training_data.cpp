@@ -68,7 +68,7 @@ FeaturePreparation fit_preparation(const Dataset& dataset, const Config& config)
 
 PreparedInput prepare_input(const Dataset& dataset, const Features& features,
                             const FeaturePreparation& preparation) {
-  // Fewer nodes are in the cache together, whatever their order.
+  // Fewer nodes fit into the cache in any order.
   constexpr NodeId kManyNodes = 10'000;
   const DirectedGraph& graph = dataset.graph;
   std::vector<NodeId> order =

@@ -6,7 +6,7 @@
 
 namespace dsnn {
 
-// Eigen's solvers, compiled here and nowhere else: each takes seconds.
+// Eigen's solvers, compiled only here, because each takes seconds.
 
 /// Eigenvalues of an n x n matrix in ascending order, with orthonormal eigenvectors one behind the
 /// other: entry i of vector k is vectors[k n + i].

@@ -4,7 +4,7 @@
 
 namespace dsnn {
 
-/// What others throw may go on for pages.
+/// Messages of foreign exceptions may be pages long.
 inline std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace dsnn

@@ -6,8 +6,8 @@
 
 namespace dsnn {
 
-/// Keeps other processes out of a folder while it lives. The lock is on the folder itself: it
-/// leaves no file, and goes with a process that dies. Where the file system has no such locks there
+/// Locks a folder against other processes during its lifetime. The lock is on the folder itself: it
+/// leaves no file, and is released if the process dies. If the file system has no such locks, there
 /// is none.
 class DSNN_INTERNAL_API FolderLock {
  public:
@@ -18,7 +18,7 @@ class DSNN_INTERNAL_API FolderLock {
 
   /// False if another process has the folder.
   bool try_lock();
-  /// Waits until no other process has it; `what` is shown meanwhile.
+  /// Waits until no other process has the folder; `what` is shown meanwhile.
   void wait(const char* what);
 
  private:

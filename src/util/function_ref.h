@@ -6,7 +6,7 @@
 
 namespace dsnn {
 
-/// A function that is called while it lives elsewhere: std::function without a copy, so without an
+/// A non-owning reference to a function: std::function without a copy, and thus without an
 /// allocation.
 template <class Signature>
 class FunctionRef;

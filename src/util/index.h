@@ -5,8 +5,7 @@
 
 namespace dsnn {
 
-/// Sizes and numbers of things are signed 64-bit here, indices of containers unsigned: from one to
-/// the other.
+/// Sizes and counts are signed 64-bit here, container indices unsigned: converts one to the other.
 inline std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace dsnn

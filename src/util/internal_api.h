@@ -2,6 +2,6 @@
 
 #include "dsnn/export.h"
 
-// DSNN_INTERNAL_API marks what the shared libraries export to this project's own programs,
-// libraries and tests: it is no part of the interface, and no public header has it.
+// DSNN_INTERNAL_API marks symbols that the shared libraries export to programs, libraries and tests
+// of this project: they are not part of the public interface or of public headers.
 #define DSNN_INTERNAL_API DSNN_API

@@ -7,7 +7,7 @@
 
 namespace dsnn {
 
-/// log sum exp of some numbers, in double, whatever their size.
+/// log sum exp in double, without overflow.
 template <class T>
 double log_sum_exp(const T* numbers, std::int64_t size) {
   const double largest = *std::max_element(numbers, numbers + size);

@@ -8,9 +8,9 @@
 
 namespace dsnn {
 
-/// What numpy.random.default_rng(seed) yields, so that splits that were published as a recipe for
-/// NumPy can be made here: a SeedSequence that spreads the seed, the generator PCG64 (O'Neill's
-/// PCG XSL-RR 128/64), and shuffles by masked numbers.
+/// The output of numpy.random.default_rng(seed), to reproduce published splits defined with NumPy:
+/// a SeedSequence that spreads the seed, the generator PCG64 (O'Neill's PCG XSL-RR 128/64), and
+/// shuffles by masked rejection.
 class NumpyRandom {
  public:
   explicit NumpyRandom(std::uint64_t seed) {
@@ -37,7 +37,7 @@ class NumpyRandom {
     return static_cast<std::uint32_t>(both);
   }
 
-  /// Generator.permutation() of an array with less than 2^32 entries.
+  /// Generator.permutation() of an array with fewer than 2^32 entries.
   template <class T>
   std::vector<T> permutation(std::vector<T> values) {
     for (std::size_t i = values.size(); i > 1; --i) {
@@ -54,7 +54,7 @@ class NumpyRandom {
     state_ = state_ * kMultiplier + increment_;
   }
 
-  /// Uniform in 0 .. bound-1: as many bits as bound-1 has, drawn again while they are too many.
+  /// Uniform in 0 .. bound-1: as many bits as bound-1 has, with rejection of larger values.
   std::uint32_t below(std::uint32_t bound) {
     const std::uint32_t mask = ~std::uint32_t{0} >> std::countl_zero(bound - 1);
     std::uint32_t value = next32() & mask;

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
-/// A new file beside `path`, with the permissions of the file that it is to replace or, where there
-/// is none, those that the umask gives any new file (mkstemp's would be private).
+/// A new file beside `path`, with the permissions of the replaced file or, for a new file, those
+/// given by the umask (mkstemp's would be private).
 int open_temporary(const std::filesystem::path& path, std::string& name) {
   struct stat old = {};
   const bool has_old = ::stat(path.c_str(), &old) == 0;
@@ -28,7 +28,7 @@ int open_temporary(const std::filesystem::path& path, std::string& name) {
     name = (path.parent_path() / fmt::format(".{}.{:08x}", path.filename().string(), random()))
                .string();
     const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    // What the umask took away. A file system without permissions may refuse, and loses nothing.
+    // Applies the umask. A file system without permissions may refuse this, which is harmless.
     if (fd >= 0 && has_old) (void)::fchmod(fd, mode);
     if (fd >= 0 || errno != EEXIST) return fd;
   }
@@ -65,13 +65,13 @@ void check_output_path(const std::filesystem::path& path) {
 OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
   check_output_path(path_);
   if (is_stream_path(path_)) {
-    // Standard output itself: opened anew, a file would be written from its own start.
+    // Uses standard output itself: opened again, a file would be written from its start.
     fd_ = path_ == "/dev/stdout" ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
                                  : ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (fd_ < 0) fail("open for writing");
     return;
   }
-  // A symbolic link keeps pointing where it pointed: replace its target, not the link.
+  // Replace the target of a symbolic link, not the link.
   std::error_code ignored;
   if (std::filesystem::is_symlink(path_, ignored)) path_ = std::filesystem::weakly_canonical(path_);
   fd_ = open_temporary(path_, temporary_);

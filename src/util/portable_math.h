@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <limits>
 
-// Functions that the standard library has as well, but with other last bits from machine to
-// machine: with and without fused multiply-add, and from version to version. Whatever a training's
-// numbers depend on uses these. Sums, products, quotients and roots alone, which every machine
-// rounds the same way (the compiler joins none of them: -ffp-contract=off). Errors are about one
-// unit in the last place.
+// Replacements for functions of the standard library whose last bits depend on the machine (with or
+// without fused multiply-add) and on the version. Everything that affects training results uses
+// these. They consist only of sums, products, quotients and roots, which every machine rounds the
+// same way (the compiler does not fuse them: -ffp-contract=off). Errors are about one unit in the
+// last place.
 namespace dsnn::portable {
 
 namespace detail {
@@ -24,7 +24,7 @@ constexpr double horner(double x, const std::array<double, kCount>& coefficients
   return sum;
 }
 
-/// 1 / i! for i = first, first + step ...; with turning signs or without.
+/// 1 / i! for i = first, first + step ...; with alternating signs or without.
 template <std::size_t kCount>
 constexpr std::array<double, kCount> factorial_series(int first, int step, bool turns_sign) {
   std::array<double, kCount> result{};
@@ -44,7 +44,7 @@ constexpr std::array<double, kCount> atanh_series() {
   return result;
 }
 
-// ln 2 in two parts: products of the first with whole numbers up to 2^11 are exact.
+// ln 2 in two parts: products of the first with integers up to 2^11 are exact.
 inline constexpr double kLn2High = 0x1.62e42fee00000p-1, kLn2Low = 0x1.a39ef35793c76p-33;
 
 }  // namespace detail
@@ -57,7 +57,7 @@ constexpr std::array<double, kSteps> powers_of_two() {
   constexpr auto kSeries = factorial_series<20>(0, 1, false);
   std::array<double, kSteps> result{};
   for (std::size_t j = 0; j < kSteps; ++j) {
-    // From the nearer end of [1, 2], where the series has fewer digits to lose.
+    // From the nearer end of [1, 2], where the series is more accurate.
     const bool is_upper = j > kSteps / 2;
     const double share = static_cast<double>(j) / kSteps - (is_upper ? 1 : 0);
     const double x = share * kLn2High;

@@ -8,10 +8,10 @@
 
 namespace dsnn {
 
-/// Lines as they fit on a screen: long ones are cut, and the last one says how many are left out.
+/// Lines that fit on a screen: long lines are cut, and the last line gives the number omitted.
 inline std::vector<std::string> fit_to_screen(std::vector<std::string> lines, std::size_t rows,
                                               std::size_t columns) {
-  const std::size_t most = std::max<std::size_t>(rows, 3) - 1;  // the cursor stands below them
+  const std::size_t most = std::max<std::size_t>(rows, 3) - 1;  // the cursor is below them
   if (lines.size() > most) {
     const std::size_t left_out = lines.size() - most + 1;
     lines.resize(most - 1);

@@ -5,7 +5,8 @@
 namespace dsnn {
 namespace {
 
-/// The continued fraction of I_x(a, b) by Lentz's method; quick for x < (a + 1) / (a + b + 2).
+/// The continued fraction of I_x(a, b) by Lentz's method; converges quickly for x < (a + 1) / (a +
+/// b + 2).
 double beta_fraction(double a, double b, double x) {
   constexpr double kTiny = 1e-300, kPrecision = 1e-15;
   const auto away_from_0 = [](double value) { return std::abs(value) < kTiny ? kTiny : value; };
@@ -31,7 +32,7 @@ double incomplete_beta(double a, double b, double x) {
   if (x >= 1) return 1;
   const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) +
                                 a * std::log(x) + b * std::log1p(-x));
-  // I_x(a, b) = 1 - I_{1-x}(b, a): on one side the fraction is quick.
+  // I_x(a, b) = 1 - I_{1-x}(b, a): the fraction converges quickly on one side.
   if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, x) / a;
   return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
@@ -42,7 +43,7 @@ double two_sided_p(double t, double degrees_of_freedom) {
 }
 
 double student_quantile(double p, double degrees_of_freedom) {
-  // two_sided_p falls with t: bisection, after a bound that is doubled until it is one.
+  // two_sided_p decreases with t: bisection, with an upper bound found by doubling.
   double low = 0, high = 1;
   while (two_sided_p(high, degrees_of_freedom) > p) high *= 2;
   for (int i = 0; i < 200 && low < high; ++i) {

@@ -7,8 +7,8 @@
 
 namespace dsnn {
 
-/// "; did you mean 'X'?" for the end of a message, where X is the candidate that is nearest to
-/// `word` in spelling (edit distance); "" if none is near.
+/// "; did you mean 'X'?" for the end of a message, where X is the candidate closest to `word` in
+/// edit distance; "" if none is close.
 DSNN_INTERNAL_API std::string did_you_mean(const std::string& word,
                                            const std::vector<std::string>& candidates);
 

@@ -72,7 +72,7 @@ BlockSparseMatrix hermitian_laplacian(const DirectedGraph& graph, Factor factor)
   return to_matrix(graph.num_nodes(), graph.num_nodes(), entries);
 }
 
-/// Whole turns are taken off first: 2 pi times a large number has no digits left for the rest.
+/// Whole turns are removed first: 2 pi times a large number has no digits left for the fraction.
 Complex exp_turns(double turns) {
   return std::exp(Complex(0, 2 * std::numbers::pi * (turns - std::round(turns))));
 }

@@ -5,10 +5,10 @@
 
 namespace dsnn {
 
-// The Laplacians that the directed sheaf Laplacian generalises, from the list of arcs and by their
-// own formulas: nothing here knows of half-edges, maps or phases.
+// The Laplacians that the directed sheaf Laplacian generalises, computed by their own formulas from
+// the list of arcs, without half-edges, maps or phases.
 
-/// L = D - A of an undirected graph: A is 1 wherever there is an arc, in either direction.
+/// L = D - A of an undirected graph: A is 1 if there is an arc in either direction.
 BlockSparseMatrix graph_laplacian_formula(const DirectedGraph& graph);
 
 /// [eq:magnetic] L^(q) = D_s - A_s o exp(i 2 pi q (A - A^T)), with D_s the row sums of |A_s|.

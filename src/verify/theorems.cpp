@@ -28,7 +28,7 @@ class Record {
   void add(const char* label, const char* statement, double deviation, double tolerance) {
     for (Claim& claim : claims_) {
       if (claim.statement != statement) continue;
-      // A NaN anywhere must not be lost to a later number.
+      // A NaN must not be overwritten by a later number.
       if (!(deviation <= claim.deviation) && !std::isnan(claim.deviation))
         claim.deviation = deviation;
       return;
@@ -67,7 +67,7 @@ double largest_imaginary_part(const BlockSparseMatrix& matrix) {
   return largest;
 }
 
-/// The graph without weights, with those edges alone that `keep` wants.
+/// The graph without weights, with only the edges selected by `keep`.
 template <class Keep>
 DirectedGraph unit_subgraph(const DirectedGraph& graph, Keep keep) {
   std::vector<Arc> arcs;
@@ -80,8 +80,8 @@ DirectedGraph unit_subgraph(const DirectedGraph& graph, Keep keep) {
 }
 
 /// How far the outermost eigenvalue lies beyond `limit`, or 0. Ritz values lie inside the spectrum,
-/// so rough ones cannot break a bound that the spectrum keeps, and a spectrum that breaks it by
-/// more than a little is seen.
+/// so rough ones cannot violate a bound that the spectrum satisfies, and clear violations are
+/// detected.
 double excess(const LaplacianOperator& laplacian, SpectrumEnd end, double limit) {
   EigenOptions options;
   options.end = end;
@@ -95,7 +95,7 @@ double excess(const LaplacianOperator& laplacian, SpectrumEnd end, double limit)
   if (pairs.values.empty()) return 0;
   const double beyond =
       end == SpectrumEnd::kLargest ? pairs.values[0] - limit : limit - pairs.values[0];
-  return beyond <= 0 ? 0 : beyond;  // a NaN stays one
+  return beyond <= 0 ? 0 : beyond;  // NaN stays NaN
 }
 
 /// A random sheaf of every family and field in turn.
@@ -211,8 +211,8 @@ std::vector<Claim> check_theorems(const DirectedGraph& graph, const TheoremOptio
   }
   const DirectedGraph unit = unit_subgraph(graph, [](HalfEdgeId) { return true; });
   const DirectedGraph undirected = graph.symmetrised();
-  // Two arcs whose weights cancel are an edge of the graph but none of its undirected version; then
-  // the maps of one do not fit the other, and charges are compared without weights.
+  // Two arcs whose weights cancel are an edge of the graph but not of its undirected version; then
+  // the maps do not match, and charges are compared without weights.
   const bool has_same_edges = undirected.num_edges() == graph.num_edges();
   const DirectedGraph unit_undirected = unit.symmetrised();
   Random random(options.seed);

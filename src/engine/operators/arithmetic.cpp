@@ -41,7 +41,7 @@ class Combine final : public OperatorOf<Combine> {
   }
   template <class T>
   void backward_pass(const Call<T>& call) const {
-    // The one that may lie where grad does comes last.
+    // The gradient that may overwrite grad is computed last.
     for (std::size_t i = call.input_grads.size(); i-- > 0;) {
       if (call.input_grads[i] == nullptr || call.input_grads[i] == call.grads[0]) continue;
       scale_grad(call, i);

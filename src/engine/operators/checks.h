@@ -9,14 +9,13 @@
 
 namespace dsnn::engine {
 
-/// What operators ask of their arguments. A mistake is an Error that names the operator, the
-/// argument, what it got and what it wanted: "sheaf_maps: left must have shape [5, 3] (got [5,
-/// 4])".
+/// Checks of an operator's arguments. The Error names the operator, the argument, the received and
+/// the expected shape: "sheaf_maps: left must have shape [5, 3] (got [5, 4])".
 class Checks {
  public:
   Checks(std::string_view op, const Shapes& shapes) : op_(op), shapes_(shapes) {}
 
-  /// The argument's shape; it must be there.
+  /// The argument's shape; it must not be omitted.
   const Shape& there(std::size_t i, std::string_view name) const {
     if (!shapes_.has(i)) fail(fmt::format("{} is missing", name));
     return shapes_[i];

@@ -9,8 +9,7 @@
 namespace dsnn::engine {
 namespace {
 
-// One exponential for each node and class: too little to share among threads, and a sum in the
-// order of the nodes.
+// One exponential per node and class: not worth sharing among threads. The sum is in node order.
 class CrossEntropy final : public OperatorOf<CrossEntropy> {
  public:
   CrossEntropy(std::vector<std::int64_t> labels, std::vector<std::int64_t> nodes)

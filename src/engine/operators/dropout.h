@@ -7,7 +7,7 @@
 
 namespace dsnn::engine {
 
-/// Dropout on x as kernels take it, with the planes in x's first axis.
+/// Dropout on x for kernels, with the planes in the first axis of x.
 inline kernels::Dropout kernel_dropout(const Dropout& dropout, std::uint64_t pass_seed,
                                        const Shape& x) {
   const std::int64_t planes = x.empty() ? 1 : x[0];

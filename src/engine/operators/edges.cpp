@@ -1,4 +1,4 @@
-// The operators along edges that are no products; those are in edge_products.cpp.
+// The operators along edges except products, which are in edge_products.cpp.
 #include "kernels/edges.h"
 
 #include "dsnn/engine/operators/edges.h"
@@ -103,7 +103,7 @@ class EdgeSoftmax final : public OperatorOf<EdgeSoftmax> {
   Shapes infer(const Shapes& inputs) const override {
     return {Checks("edge_softmax", inputs).shape(0, "scores", {matrix_.num_entries(), -1})};
   }
-  /// The result, not the scores.
+  /// Needs the result, not the scores.
   Needs backward_needs(ArgumentSet /*wanted*/) const override { return {{}, {0}}; }
   Cost cost(const Shapes& /*inputs*/, const Shapes& results) const override {
     constexpr double kOperations = 20;  // of an exponential

@@ -6,8 +6,8 @@
 
 namespace dsnn::engine {
 
-/// Where the gradient of an argument goes, for kernels that compute it in any case: scratch memory
-/// if nobody asked for it. Null if the argument is left out.
+/// The destination of an argument's gradient, for kernels that always compute it: scratch memory if
+/// it is not requested. Null if the argument is omitted.
 template <class T>
 class GradPlace {
  public:

@@ -32,7 +32,7 @@ class Linear final : public OperatorOf<Linear> {
         2.0 * static_cast<double>(num_numbers(inputs[0])) * static_cast<double>(results[0][1]);
     return cost;
   }
-  /// The transposed weights, and a sum of theirs for each block of rows.
+  /// The transposed weights, and partial sums of their gradients for each block of rows.
   std::int64_t scratch(const Shapes& inputs, const Shapes& results, bool backward) const override {
     const kernels::ReduceBlocks blocks(results[0][0]);
     return backward ? blocks.count() * num_numbers(inputs[1]) : 0;

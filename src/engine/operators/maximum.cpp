@@ -20,7 +20,7 @@ void for_pieces(const kernels::Executor& executor, std::int64_t size, const Work
   });
 }
 
-/// Whether the largest so far remains so. What is not a number wins: who trains shall see it.
+/// Whether the largest value so far stays the largest. NaN wins, so that training reports it.
 template <class T>
 bool stays(T largest, T other) {
   return other <= largest || std::isnan(largest);

@@ -8,7 +8,7 @@
 namespace dsnn::engine {
 namespace {
 
-constexpr std::int64_t kMaxDim = 1024;  // far beyond any stalk; sizes then fit into an int
+constexpr std::int64_t kMaxDim = 1024;  // far above any stalk dimension; sizes fit into an int
 
 class Orthogonal final : public OperatorOf<Orthogonal> {
  public:

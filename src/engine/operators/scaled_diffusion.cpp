@@ -58,7 +58,7 @@ class ScaledDiffusion final : public OperatorOf<ScaledDiffusion> {
   void forward_pass(const Call<T>& call) const {
     kernels::sheaf_diffusion(call.executor, diffusion(call), call.inputs[0], call.outputs[0]);
   }
-  /// Where only x has a gradient, that is the forward operator again.
+  /// If only x has a gradient, it is the forward operator again.
   template <class T>
   void backward_pass(const Call<T>& call) const {
     const bool has_charge_grad = call.input_grads.size() > 3 && call.input_grads[3] != nullptr;

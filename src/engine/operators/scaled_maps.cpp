@@ -11,7 +11,7 @@
 namespace dsnn::engine {
 namespace {
 
-/// [planes, rows, d, d], without what does not apply.
+/// [planes, rows, d, d], without axes that do not apply.
 Shape block_shape(bool has_planes, std::int64_t rows, std::int64_t d, bool is_diagonal) {
   Shape shape = {rows, d};
   if (!is_diagonal) shape.push_back(d);
@@ -53,8 +53,8 @@ class ScaledMaps final : public OperatorOf<ScaledMaps> {
   ArgumentSet differentiable_results() const override { return {0, 1}; }
   /// General maps need eigenvalues of matrices.
   bool is_cheap() const override { return options_.family != MapFamily::kGeneral; }
-  /// The maps and D's eigenvalues (and eigenvectors, of general maps): S is cheaper to make again
-  /// than to read.
+  /// The maps and D's eigenvalues (and eigenvectors, for general maps): recomputing S is cheaper
+  /// than reading it.
   Needs backward_needs(ArgumentSet /*wanted*/) const override { return {{0, 1}, {2, 3}}; }
   Cost cost(const Shapes& inputs, const Shapes& results) const override {
     Cost cost = Operator::cost(inputs, results);

@@ -25,7 +25,7 @@ class SheafMaps final : public OperatorOf<SheafMaps> {
     return {{graph_.directed().num_half_edges(), left[1]}};
   }
   bool is_cheap() const override { return true; }
-  /// The result: act' is a function of act's value, so the sums need not be kept.
+  /// The result: act' is a function of the value of act, so the sums need not be stored.
   Needs backward_needs(ArgumentSet /*wanted*/) const override { return {{}, {0}}; }
   Cost cost(const Shapes& inputs, const Shapes& results) const override {
     constexpr double kOperations = 20;  // of an activation

@@ -7,7 +7,7 @@
 namespace dsnn::engine {
 namespace {
 
-/// Of a few numbers: one thread, one loop.
+/// For a few values: one thread, one loop.
 class Softmax final : public OperatorOf<Softmax> {
  public:
   std::string name() const override { return "softmax"; }

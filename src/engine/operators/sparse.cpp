@@ -32,7 +32,7 @@ class Spmm final : public OperatorOf<Spmm> {
     result[result.size() - 2] = matrix_.num_rows();
     return {result};
   }
-  /// x only if values are learned: with a fixed matrix it is free to go.
+  /// x only if values are learned: with a fixed matrix it is not needed.
   Needs backward_needs(ArgumentSet wanted) const override {
     return wanted.has(0) ? Needs{{0, 1}, {}} : Needs{{0}, {}};
   }

@@ -6,7 +6,7 @@
 
 namespace dsnn::engine {
 
-/// A matrix as kernels take it, and its transpose.
+/// A matrix for kernels, and its transpose.
 inline kernels::SparseRows rows_of(const SparseMatrix& matrix) {
   return {matrix.num_rows(), matrix.row_offsets().data(), matrix.cols().data(), nullptr};
 }
@@ -15,7 +15,7 @@ inline kernels::SparseRows columns_of(const SparseMatrix& matrix) {
           matrix.positions().data()};
 }
 
-/// Its own values.
+/// The matrix with its own values.
 template <class T>
 kernels::SparseValues<T> values_of(const SparseMatrix& matrix) {
   kernels::SparseValues<T> values;

@@ -21,7 +21,7 @@ class StalkUpdate final : public OperatorOf<StalkUpdate> {
     checks.shape(2, "eps", {x[2]});
     return {x};
   }
-  // Both planes of a number are read before either is written.
+  // Both planes of an element are read before either is written.
   ArgumentSet overwritable() const override { return {0, 1}; }
   ArgumentSet overwritable_grad() const override { return {0}; }
 

@@ -1,9 +1,9 @@
-// H(t+1) = relu(S(t) + alpha OUT(H(t)) + (1 - alpha) IN(H(t))): messages along arcs and against
-// them have weights of their own. GCN: OUT(H) = R^-1/2 A C^-1/2 H W with out-degrees R and
+// H(t+1) = relu(S(t) + alpha OUT(H(t)) + (1 - alpha) IN(H(t))): messages along and against arcs
+// have separate weights. GCN: OUT(H) = R^-1/2 A C^-1/2 H W with out-degrees R and
 // in-degrees C, and IN the same of A^T; SAGE: means over the neighbours of either kind, and
-// S = H W; GAT: attention over them. The logits are a linear map of all layers side by side, of
-// their maximum or of the last. Dropout and then normalisation come after relu, not before the
-// first layer, as in the authors' code.
+// S = H W; GAT: attention over them. The logits are a linear map of all layers concatenated, of
+// their maximum or of the last layer. Dropout and then normalisation come after relu, not before
+// the first layer, as in the authors' code.
 #include "dsnn/engine/operators/arithmetic.h"
 #include "dsnn/engine/operators/columns.h"
 #include "dsnn/engine/operators/sparse.h"

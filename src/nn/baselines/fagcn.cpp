@@ -1,5 +1,5 @@
-// H(t+1)_u = eps H(0)_u + sum_v tanh(l . H(t)_u + r . H(t)_v + g) / sqrt(d_u d_v) H(t)_v: what a
-// neighbour says may be added or taken away. H(0) = relu(X W), logits = H(T) V + c.
+// H(t+1)_u = eps H(0)_u + sum_v tanh(l . H(t)_u + r . H(t)_v + g) / sqrt(d_u d_v) H(t)_v: the
+// features of a neighbour may be added or subtracted. H(0) = relu(X W), logits = H(T) V + c.
 #include "dsnn/engine/operators/arithmetic.h"
 #include "dsnn/engine/operators/columns.h"
 #include "dsnn/engine/operators/edges.h"

@@ -1,5 +1,5 @@
-// H(t+1) = elu(||_heads sum_v a_uv (H(t) W)_v + b), the last with the mean of the heads in place of
-// all side by side, and without elu; a_uv is attention over neighbours and the node itself.
+// H(t+1) = elu(||_heads sum_v a_uv (H(t) W)_v + b), the last with the mean of the heads instead of
+// their concatenation, and without elu; a_uv is attention over neighbours and the node itself.
 #include "dsnn/engine/operators/columns.h"
 #include "dsnn/nn/adjacency.h"
 #include "dsnn/nn/attention.h"

@@ -1,8 +1,8 @@
-// H(t+1) = relu(||_{i,r} E_ir H(t) W(t) + b(t)): a node hears from its neighbours in the graph (i =
-// 1) and in the plane (i = 2), and apart from those in each quadrant r of the plane as seen from it
+// H(t+1) = relu(||_{i,r} E_ir H(t) W(t) + b(t)): a node aggregates its neighbours in the graph (i =
+// 1) and in the plane (i = 2), separately for each quadrant r of the plane relative to the node
 // [eq:latent-neighbourhood], [eq:latent-relation]. E_ir sums v / sqrt(d_u d_v) over them, with
-// degrees d of the graph with self-loops. The last layer takes the mean of the E_ir in place of all
-// side by side, and no relu.
+// degrees d of the graph with self-loops. The last layer uses the mean of the E_ir instead of their
+// concatenation, and no relu.
 #include "dsnn/engine/operators/sparse.h"
 #include "dsnn/nn/layers.h"
 #include "dsnn/util/error.h"
@@ -26,7 +26,7 @@ struct GeomMatrices {
 };
 
 GeomMatrices make_matrices(const DirectedGraph& graph, NodeId num_landmarks) {
-  constexpr NodeId kMostNodes = 1 << 28;  // so that numbers of columns fit 32 bits
+  constexpr NodeId kMostNodes = 1 << 28;  // so that column indices fit into 32 bits
   if (graph.num_nodes() >= kMostNodes) {
     throw Error(
         fmt::format("geomgcn: {} nodes, expected fewer than {}", graph.num_nodes(), kMostNodes));
@@ -66,7 +66,7 @@ class GeomGcn final : public Model {
     for (std::int64_t t = 0; t < sizes.layers; ++t) {
       const bool is_last = t + 1 == sizes.layers;
       const std::string name = fmt::format("layer{}", t);
-      // The parts of a node stand side by side: [inputs, parts, outputs].
+      // The parts of a node are concatenated: [inputs, parts, outputs].
       maps_.push_back(make_linear(weights(), name, sizes.inputs(t),
                                   (is_last ? 1 : kParts) * sizes.outputs(t), setup.random, false)
                           .weight);

@@ -1,7 +1,7 @@
 // GGCN(H) = softplus(s) (c_0 P Y + c_1 N Y + c_2 Y) with Y = H W + b and c = softmax(...): messages
-// of neighbours that are like a node (P) and unlike it (N) are weighed apart. P + N = A^ o T o S,
+// of similar (P) and dissimilar (N) neighbours have separate weights. P + N = A^ o T o S,
 // split by sign, with the cosines S of rows of Y, and T_uv = softplus(l_0 (A^_uu / A^_uv - 1) +
-// l_1), which corrects degrees. A^ as in GCN, but nothing on its diagonal.
+// l_1), which corrects degrees. A^ as in GCN, but with a zero diagonal.
 // Layers add up: H(1) = elu(X F + f) + elu(GGCN_0(X)), H(t) = H(t-1) + eta_t
 // elu(GGCN_{t-1}(H(t-1))) with eta_t = log(decay_rate / (t + 1)^exponent + 1); the logits are
 // GGCN_T(H(T)).

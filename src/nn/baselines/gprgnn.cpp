@@ -24,7 +24,7 @@ class GprGnn final : public Model {
       gamma.push_back(alpha * portable::power(1 - alpha, k));
     }
     gamma.push_back(portable::power(1 - alpha, hops_));
-    // Without decay, as its authors have it: it would turn them all towards 0.
+    // Without decay, as in the authors' code: decay would pull all of them towards 0.
     gamma_ = weights().add("gamma", {hops_ + 1}, gamma, WeightGroup::kUndecayed);
   }
 

@@ -1,5 +1,5 @@
 // R(0) = relu(X W), R(t+1) = A_1 R(t) || A_2 R(t), logits = drop(R(0) || ... || R(T)) V + b. A_k is
-// the normalised adjacency of nodes exactly k edges apart: no node listens to itself.
+// the normalised adjacency of nodes exactly k edges apart, without self-loops.
 #include "dsnn/engine/operators/arithmetic.h"
 #include "dsnn/engine/operators/columns.h"
 #include "dsnn/engine/operators/sparse.h"

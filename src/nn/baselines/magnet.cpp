@@ -56,7 +56,7 @@ class MagNet final : public Model {
 
   Value forward(const Input& input, const Pass& pass) const override {
     const std::shared_ptr<const HermitianMatrix> a = magnetic_adjacency(input, charge_);
-    adjacency_ = a;  // so that the next program finds it
+    adjacency_ = a;  // reused by the next program
     Dropouts drop(pass);
     Value h;
     for (std::size_t t = 0; t < layers_.size(); ++t) {

@@ -18,7 +18,7 @@ namespace {
 
 using namespace engine;
 
-/// A sheaf as the diffusion takes it: G and N of [eq:scaled-maps].
+/// A sheaf as input of the diffusion: G and N of [eq:scaled-maps].
 struct ScaledSheaf {
   Value maps, diagonal;
 };
@@ -50,14 +50,14 @@ class SheafLearner {
     if (options.kind.field == MapField::kComplex) num_params_ *= 2;
     const std::int64_t planes = options.planes();
     const std::int64_t inputs = options.is_pooled ? options.channels : options.node_size();
-    // Both ends' projections side by side; the input of the map is x_u || x_v, twice as long.
+    // The projections for both endpoints, concatenated; the input of the map is x_u || x_v.
     const std::int64_t outputs = 2 * (num_params_ + (options.has_edge_weights ? 1 : 0));
     weight_ = weights.add(name + ".learner", {planes, inputs, outputs},
                           linear_init(planes * inputs * outputs, 2 * planes * inputs, random),
                           WeightGroup::kSheaf);
   }
 
-  /// `place` is that of the dropout; 0: there is none. What it makes is shown as that of `layer`.
+  /// `place` is the place of the dropout; 0: no dropout. The results are shown as parts of `layer`.
   ScaledSheaf learn(Value x, const Graph& graph, const Pass& pass, std::int64_t place,
                     std::size_t layer) const {
     const std::int64_t planes = x.size(0), n = x.size(1), k = num_params_;
@@ -127,7 +127,7 @@ class SheafLayer {
     eps_ = weights.add(name + ".eps", {d}, zero_init(d));
   }
 
-  /// `place` is that of the dropout.
+  /// `place` is the place of the dropout.
   Value forward(Value x, const ScaledSheaf& sheaf, const Operand& charge, const Graph& graph,
                 const Pass& pass, std::int64_t place) const {
     Dropout dropout;
@@ -159,7 +159,7 @@ class SheafNetwork final : public Model {
     if (kind.field == MapField::kPhase) {
       constexpr double kFirstCharge = 0.25;
       if (!options_.charge) {
-        // No charge is smaller than another: what it does is periodic, and 0 sees no direction.
+        // No weight decay: the effect of the charge is periodic, and 0 would ignore directions.
         charge_ = weights().add("charge", {}, {kFirstCharge}, WeightGroup::kUndecayed);
       }
     }
@@ -200,8 +200,8 @@ class SheafNetwork final : public Model {
   // Places of dropout: one number for each within a pass.
   static constexpr std::int64_t kInputPlace = 1, kEmbedPlace = 2, kLayerPlaces = 10;
 
-  /// X(0): [planes, n, D, f]. While imaginary parts are 0 there is one plane: W1, W2 and the
-  /// learner of the first layer need not see the other.
+  /// X(0): [planes, n, D, f]. While imaginary parts are 0 there is only one plane, which saves work
+  /// in W1, W2 and the learner of the first layer.
   Value embed(const Input& input, const Pass& pass) const {
     const auto dropout = [&](double probability, std::int64_t place) {
       return Dropout{pass.is_training ? probability : 0, place};

@@ -8,8 +8,8 @@
 
 namespace dsnn::nn {
 
-/// Which of the nine sheaf networks: the family of its maps, and their field. Phase: DSNN; real:
-/// NSD; complex: NSD-Compl.
+/// The kind of sheaf network: the family and the field of its maps. Phase: DSNN; real: NSD;
+/// complex: NSD-Compl.
 struct SheafKind {
   MapFamily family;
   MapField field;

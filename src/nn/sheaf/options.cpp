@@ -11,7 +11,7 @@
 namespace dsnn::nn {
 namespace {
 
-/// A choice of a parameter; the configuration holds one of its names.
+/// The enum value of a parameter whose value is a name.
 template <class Enum>
 Enum choice(const Config& config, const char* parameter) {
   return value_of_name<Enum>(config.word(parameter), Enum{});

@@ -1,4 +1,4 @@
-// The reliability diagram: how often predictions of a probability are right.
+// The reliability diagram: how often predictions with a given probability are correct.
 
 function drawCalibration() {
   const {bins, error} = data.calibration;

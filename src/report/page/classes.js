@@ -13,7 +13,7 @@ function drawConfusion() {
     counts.forEach((count, j) => {
       const cell = html("td", row, String(count), i === j ? "right" : undefined);
       const share = data.classes[i].support ? count / data.classes[i].support : 0;
-      // Never so strong that the number on it could not be read.
+      // Limited, so that the number stays readable.
       const strength = Math.round(55 * share);
       cell.style.background = `color-mix(in srgb, var(${i === j ? "--r2" : "--r1"}) ${strength}%, transparent)`;
     });
@@ -30,7 +30,7 @@ function drawClasses() {
   ], data.classes);
 }
 
-/// A model is hardly ever sure, but for rounding.
+/// A probability is rarely exactly 1, except for rounding.
 const probability = (share) => share >= 0.99995 ? "> 99.99 %" : percent(share);
 
 function drawMistakes() {

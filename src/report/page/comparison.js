@@ -1,4 +1,4 @@
-// The model beside an MLP, and beside itself with charge 0: differences with their intervals.
+// The model compared with an MLP and with itself at charge 0: differences with intervals.
 
 const questions = {
   "mlp": {of: "the graph", other: "mlp, which uses only the features"},
@@ -10,13 +10,13 @@ const points = (share) => {
 };
 const pointsInterval = (interval) => interval ? `${points(interval.low)} to ${points(interval.high)}` : "–";
 
-/// What the corrected interval tells.
+/// The verdict of the corrected interval.
 function verdict({corrected}) {
   if (!corrected) return "–";
   return corrected.low > 0 ? "gain" : corrected.high < 0 ? "loss" : "unclear";
 }
 
-/// Why a question is not answered; nothing if it is.
+/// Why a question is not answered; empty if it is.
 function unanswered() {
   const {model, comparisons, parameters} = data;
   if (model === "mlp") return "An mlp does not use the graph, so there is nothing to compare.";

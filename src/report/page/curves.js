@@ -1,4 +1,4 @@
-// Loss and accuracy by epoch: all splits over each other, or one.
+// Loss and accuracy by epoch: all splits overlaid, or one.
 
 const curveKinds = [
   {name: "train", title: "training nodes"}, {name: "validation", title: "validation nodes"},
@@ -33,7 +33,7 @@ function drawCurveLegend() {
   }
 }
 
-/// The path of some numbers, broken where one is unknown.
+/// The path of some numbers, with gaps at unknown ones.
 function curvePath(numbers, xOf, yOf) {
   let d = "", isOpen = false;
   numbers.forEach((number, i) => {
@@ -43,10 +43,10 @@ function curvePath(numbers, xOf, yOf) {
   return d;
 }
 
-/// Of a split that is trained to its end, else null.
+/// For a finished split, else null.
 const bestEpoch = (number) => data.splits.find(({split}) => split === number).best_epoch;
 
-/// `scaleOf` makes {from, to, ticks: [{value, text}]} of all numbers.
+/// `scaleOf` computes {from, to, ticks: [{value, text}]} from all numbers.
 function drawCurve(id, what, title, scaleOf) {
   const shown = data.curves.filter(({split}) => chosenSplit === null || split === chosenSplit);
   const lines = curveKinds.flatMap(({name}) => shown.filter((curve) => curve[`${name}_${what}`])
@@ -81,7 +81,7 @@ function drawCurve(id, what, title, scaleOf) {
 
 function drawCurves() {
   drawCurve("loss", "loss", "loss (mean cross-entropy)", (numbers) => {
-    // A few first epochs may be far above all others; they would press these flat.
+    // The first epochs may be far above all others, which would then look flat.
     const sorted = [...numbers].sort((a, b) => a - b);
     const to = Math.max(1.1 * sorted[Math.floor(0.99 * (sorted.length - 1))], 1e-3);
     return {from: 0, to, ticks: roundNumbers(0, to, 5).map((value) => ({value, text: short(value)}))};

@@ -1,4 +1,4 @@
-// A table with a line for each row of some data.
+// A table with one line per data row.
 
 /// A table of rows; columns are {name, text(row), className}.
 function drawRows(id, columns, rows) {

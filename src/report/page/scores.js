@@ -1,4 +1,4 @@
-// The scores of each split, and what the run was trained with.
+// The scores of each split, and the parameters of the run.
 
 const rangeOf = ({low, high}) => `${(100 * low).toFixed(2)} to ${(100 * high).toFixed(2)} %`;
 const withInterval = ({mean, interval}) => percent(mean) + (interval ? ` (${rangeOf(interval)})` : "");

@@ -1,4 +1,4 @@
-// Draws everything, the plots again when the window changes its width.
+// Draws everything, and redraws the plots when the window changes its width.
 
 drawFacts([
   ["model", `${data.model}: ${data.title}`],

@@ -1,4 +1,4 @@
-// The shares of variance, which the library has computed, as bars.
+// The shares of variance, computed by the library, as bars.
 
 function drawImportance() {
   const {parameters, num_compared, num_failed} = sweep.importance;

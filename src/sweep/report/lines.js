@@ -13,7 +13,7 @@ function makeAxes() {
     const from = values.length ? Math.min(...values) : dimension.from;
     const to = values.length ? Math.max(...values) : dimension.to;
     const along = axis.isLog ? Math.log : (number) => number;
-    // A rim above and below, as on axes of points.
+    // A margin above and below, as on axes of points.
     axis.place = (value) => 0.06 + 0.88 * (along(value) - along(from)) / (along(to) - along(from));
     axis.points = values;
     axis.ticks = values.length ? values.sort((a, b) => a - b)
@@ -23,7 +23,7 @@ function makeAxes() {
   return axes;
 }
 
-/// Powers of ten, and where they are few also twice and five times these.
+/// Powers of ten, and, if these are few, also two and five times them.
 function logNumbers(from, to) {
   const numbers = [];
   const factors = to / from < 200 ? [1, 2, 5] : [1];
@@ -37,7 +37,7 @@ function logNumbers(from, to) {
 }
 
 const axes = makeAxes();
-const brushes = new Map();  // by axis: the part of it that is kept, from 0 (below) to 1
+const brushes = new Map();  // by axis: the selected part, from 0 (bottom) to 1
 const scored = trials.filter((trial) => trial.validation !== null);
 const kColours = 9;
 
@@ -47,8 +47,8 @@ function colourOf(trial, range) {
   return `var(--c${Math.min(kColours - 1, Math.floor(share * kColours))})`;
 }
 
-/// The heights at which the trials cross an axis. Those that share a value of a list pass it side by
-/// side, the best on top, so that one does not hide the others.
+/// The heights at which the trials cross an axis. Trials with the same value of a list are spread
+/// around it, the best on top, so that they do not hide each other.
 function crossingsOf(axis, yOf) {
   const centres = axis.points.map((value) => yOf(axis.place(value))).sort((a, b) => a - b);
   const room = 0.7 * Math.min(50, ...centres.slice(1).map((y, i) => y - centres[i]));
@@ -69,7 +69,7 @@ function drawLines() {
   const range = scored.length ? scoreRange(scored.map((trial) => trial.validation)) : null;
   const width = Math.max(byId("lines").clientWidth, kLeft + kRight + 56 * axes.length);
   const gap = (width - kLeft - kRight) / Math.max(1, axes.length);
-  // Names stand slanted where they would touch.
+  // Names are slanted if they would overlap.
   const kSlant = 38;
   const names = axes.map((axis) => fitted(axis.name, 12, 160, 600));
   const widest = Math.max(0, ...names.map((name) => textWidth(name, 12, 600)));
@@ -88,7 +88,7 @@ function drawLines() {
   const corners = trials.map((trial, index) => [
     ...axes.map((_, i) => [xOf(i), crossings[i][index]]), [scoreX, scoreY(trial.validation)]]);
   const pathOf = (points) => {
-    // One axis alone makes a short line.
+    // With a single axis the line is short.
     const all = points.length > 1 ? points : [[points[0][0] - 16, points[0][1]], points[0]];
     return "M" + all.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
   };
@@ -132,7 +132,7 @@ function drawLines() {
   }
   drawName("validation", "validation", scoreX);
 
-  /// [y, text, full text]; those that would touch the one before are left out.
+  /// [y, text, full text]; labels that would overlap the previous one are omitted.
   function drawTicks(ticks, x) {
     let last = Infinity;
     for (const [y, text, full] of ticks.sort((a, b) => b[0] - a[0])) {
@@ -158,7 +158,7 @@ function drawLines() {
   }
   choiceListeners[0] = show;
 
-  // The line that is nearest to the pointer, straight above or below.
+  // The line nearest to the pointer, vertically.
   function nearest(x, y) {
     const i = Math.min(Math.max(axes.length - 1, 0), Math.max(0, Math.floor((x - kLeft) / gap)));
     let best = null, least = 9;
@@ -188,7 +188,7 @@ function drawLines() {
     next.focus();
   });
 
-  // Dragging along an axis keeps the trials that cross that part.
+  // Dragging along an axis selects the trials that cross that part.
   const isIn = (index) => [...brushes].every(([i, [from, to]]) => {
     const y = corners[index][i][1];
     return y <= yOf(from) + 0.5 && y >= yOf(to) - 0.5;
@@ -232,7 +232,7 @@ function drawLines() {
   applyBrushes();
 }
 
-/// The box below the plot: the trial that is pointed at, in full.
+/// The box below the plot: all data of the trial under the pointer.
 function drawChoice(index) {
   const box = byId("choice");
   box.replaceChildren();

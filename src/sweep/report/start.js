@@ -1,7 +1,7 @@
-// Draws everything, the plots again when the window changes its width.
+// Draws everything, and redraws the plots when the window changes its width.
 
 function sweepFacts() {
-  const best = scored[0];  // trials stand in order
+  const best = scored[0];  // trials are sorted
   const end = Math.max(0, ...trials.flatMap((trial) => trial.rungs.map((rung) => rung.finished_at)));
   const training = trials.reduce((sum, trial) => sum + trial.seconds, 0);
   const numFailed = trials.filter((trial) => trial.failure).length;

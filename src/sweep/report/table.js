@@ -1,8 +1,8 @@
-// The trials as a table that can be sorted.
+// The trials as a sortable table.
 
 function drawTable() {
   const hasFailure = trials.some((trial) => trial.failure);
-  // Scores begin with the largest, all else with the smallest.
+  // Scores are sorted descending first, other columns ascending.
   const columns = [
     {name: "place", key: (trial) => trials.indexOf(trial) + 1},
     {name: "trial", key: (trial) => trial.number},
@@ -49,7 +49,7 @@ function drawTable() {
     cell.setAttribute("aria-sort", isAscending ? "ascending" : "descending");
     const compare = (a, b) => {
       const x = column.key(trials[a]), y = column.key(trials[b]);
-      if (x === null || y === null) return (x === null) - (y === null);  // the unknown last
+      if (x === null || y === null) return (x === null) - (y === null);  // unknown values last
       const order = x < y ? -1 : x > y ? 1 : 0;
       return isAscending ? order : -order;
     };

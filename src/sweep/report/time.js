@@ -1,4 +1,4 @@
-// Each trial's scores when they came, and the best until then, for each rung.
+// The scores of each trial over time, and the best score so far, for each rung.
 
 const kShapes = [  // of about the same area, for a radius of 4
   "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z", "M-3.6 -3.6h7.2v7.2h-7.2Z", "M0 -5l5 9h-10Z", "M0 -5.5l5.5 5.5l-5.5 5.5l-5.5 -5.5Z",

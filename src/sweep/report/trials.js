@@ -1,4 +1,4 @@
-// The trials, and what the plots tell each other of them.
+// The trials, and the selection shared by the plots.
 const sweep = data;
 const trials = sweep.trials;
 
@@ -9,8 +9,8 @@ function summary(trial) {
   return `Trial ${trial.number}: ${score}, ${rung}, ${duration(trial.seconds)}`;
 }
 
-// The trial that is pointed at, and the axes that hide some; every plot that is there hears of both.
-// (forEach leaves out those that are not.)
+// The trial under the pointer, and the axes that hide some trials; every existing plot is notified
+// of both. (forEach skips missing ones.)
 const choiceListeners = [];
 let chosen = null;
 function choose(index) {
