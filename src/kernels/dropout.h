@@ -7,9 +7,9 @@
 
 namespace dsnn::kernels {
 
-/// Which numbers of an array are left out [eq:dropout]: number i with the given probability, by a
-/// hash of the seed and of i; the others are divided by 1 - probability. No mask is kept: gradients
-/// work it out again. Numbers i and i + period, if there is a period, share their fate.
+/// Dropout of the elements of an array [eq:dropout]: element i is set to 0 with the given
+/// probability, by a hash of the seed and i; the others are divided by 1 - probability. No mask is
+/// stored: gradients recompute it. With a period, elements i and i + period are dropped together.
 struct Dropout {
   double probability = 0;
   std::uint64_t seed = 0;

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-// Number by number. T is float or double; results may be written over arguments.
+// Elementwise functions. T is float or double; results may overwrite arguments.
 namespace dsnn::kernels {
 
 /// out = a x + b y + c; y may be null.
@@ -20,7 +20,7 @@ template <class T>
 DSNN_INTERNAL_API void multiply(const Executor& executor, std::int64_t size, const T* x, const T* y,
                                 T* out);
 
-/// out = factor x, and the sum of x y, which is the factor's gradient.
+/// out = factor x, and the sum of x y, the gradient of the factor.
 template <class T>
 DSNN_INTERNAL_API void scale(const Executor& executor, std::int64_t size, T factor, const T* x,
                              T* out);
@@ -31,7 +31,7 @@ DSNN_INTERNAL_API T dot(const Executor& executor, std::int64_t size, const T* x,
 template <class T>
 DSNN_INTERNAL_API void apply_function(const Executor& executor, engine::Function function,
                                       std::int64_t size, const T* x, T* y);
-/// grad_x = f'(x) grad, by way of x alone.
+/// grad_x = f'(x) grad, computed from x.
 template <class T>
 DSNN_INTERNAL_API void apply_function_backward(const Executor& executor, engine::Function function,
                                                std::int64_t size, const T* x, const T* grad,

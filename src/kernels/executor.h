@@ -8,7 +8,7 @@
 
 namespace dsnn::kernels {
 
-/// Where a kernel's threads come from. Kernels own none: a device brings them.
+/// Provides the threads of a kernel. Kernels own no threads; a device does.
 class DSNN_INTERNAL_API Executor {
  public:
   Executor() = default;
@@ -17,19 +17,19 @@ class DSNN_INTERNAL_API Executor {
   virtual ~Executor();
   virtual int num_threads() const = 0;
   /// Calls work() in this thread and, at the same time, in up to count - 1 others; returns when all
-  /// calls have. Others that are not ready in time are not waited for: work is such that one call
-  /// would do all of it.
+  /// calls have returned. It does not wait for threads that are not ready in time: a single call of
+  /// work() would do all the work.
   virtual void run(int count, FunctionRef<void()> work) const = 0;
 };
 
-/// The caller's thread alone.
+/// Uses only the caller's thread.
 class DSNN_INTERNAL_API SerialExecutor final : public Executor {
  public:
   int num_threads() const override { return 1; }
   void run(int count, FunctionRef<void()> work) const override;
 };
 
-/// Hands out blocks 0 .. count-1, each once, to whichever worker asks next.
+/// Distributes blocks 0 .. count-1, each once, to the next free worker.
 class BlockQueue {
  public:
   explicit BlockQueue(std::int64_t count) : count_(count) {}
@@ -43,9 +43,9 @@ class BlockQueue {
   std::int64_t count_;
 };
 
-/// Runs workers that take blocks until none is left. What is computed for a block must depend on
-/// that block alone; then the result has the same bits for any number of threads. Numbers below the
-/// normal range count as 0 in all workers (flush_denormals.h).
+/// Runs workers that process blocks until none is left. Results of a block must depend only on that
+/// block; then the bits do not depend on the number of threads. Denormal numbers are treated as 0
+/// in all workers (flush_denormals.h).
 DSNN_INTERNAL_API void run_blocks(const Executor& executor, std::int64_t num_blocks,
                                   FunctionRef<void(BlockQueue&)> worker);
 

@@ -8,9 +8,9 @@
 
 namespace dsnn::kernels {
 
-/// While it lives, numbers below the normal range (1e-38, or 1e-308 in double precision) count as 0
-/// in this thread, and the machine makes none. Networks that learn nothing are full of them, as
-/// weights decay and gates close, and each costs many times what another number costs.
+/// During its lifetime, denormal numbers (below 1e-38, or 1e-308 in double precision) are treated
+/// as 0 and flushed to 0 in this thread. Networks that learn nothing contain many of them, as
+/// weights decay and gates close, and each costs many times as much as a normal number.
 class FlushDenormals {
  public:
   FlushDenormals() { set(before_ | kFlush); }

@@ -9,7 +9,7 @@
 
 namespace dsnn::kernels {
 
-/// A graph's half-edges [eq:half-edge] as bare arrays, for kernels.
+/// The half-edges of a graph [eq:half-edge] as plain arrays, for kernels.
 struct HalfEdges {
   std::int64_t num_nodes = 0;
   const HalfEdgeId* row_offsets = nullptr;    // [n + 1]
@@ -34,9 +34,9 @@ struct NodeRange {
   std::int64_t end = 0;
 };
 
-/// The nodes cut into blocks of about equal work, which is counted as half-edges plus a few for
-/// the node itself. Depends on the graph alone, never on the number of threads, so that sums over
-/// blocks have the same bits for any.
+/// The nodes divided into blocks of about equal work, measured as half-edges plus a few for the
+/// node itself. Depends only on the graph, not on the number of threads, so that sums over blocks
+/// always have the same bits.
 class DSNN_INTERNAL_API NodeBlocks {
  public:
   explicit NodeBlocks(const HalfEdgeId* row_offsets, std::int64_t num_nodes);
@@ -68,8 +68,9 @@ void for_node_blocks(const Executor& executor, const HalfEdges& graph, const Run
   for_row_blocks(executor, graph.row_offsets, graph.num_nodes, run);
 }
 
-/// Long sums over a row are cut into runs of this many entries: rounding errors then grow with the
-/// root of the run and of their number, not of the degree, and the cuts depend on the graph alone.
+/// Long sums over a row are split into runs of this many entries: rounding errors then grow with
+/// the root of the run length and of the number of runs, not of the degree, and the split depends
+/// only on the graph.
 inline constexpr HalfEdgeId kRun = 256;
 
 }  // namespace dsnn::kernels

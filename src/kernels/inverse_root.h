@@ -6,10 +6,9 @@
 
 namespace dsnn::kernels {
 
-/// S as a function of D's eigenvalues l, and of N = S D S [eq:inverse-root], with what their
-/// derivatives need: the divided differences (f(a) - f(b)) / (a - b), written so that equal
-/// eigenvalues are nothing special. An eigenvalue of 0 has s = 0 in the exact normalisation
-/// (Moore-Penrose).
+/// S and N = S D S [eq:inverse-root] as functions of the eigenvalues l of D, with the divided
+/// differences (f(a) - f(b)) / (a - b) for their derivatives, in a form that also works for equal
+/// eigenvalues. An eigenvalue of 0 has s = 0 in the exact normalisation (Moore-Penrose).
 struct InverseRoot {
   bool is_exact;
 

@@ -16,13 +16,13 @@ struct LinearShape {
 };
 
 /// y = sum_p x_p W_p + bias [eq:linear]; the bias may be null. T is float or double. Every sum over
-/// inputs runs in their order, so the bits do not depend on how rows are shared among threads.
+/// inputs is in order, so the bits do not depend on how rows are distributed over threads.
 template <class T>
 DSNN_INTERNAL_API void linear(const Executor& executor, const LinearShape& shape, const T* x,
                               const T* weight, const T* bias, T* y);
 
-/// grad_x_p = grad W_p^T, grad_weight_p = x_p^T grad, grad_bias = the sum of grad's rows; what is
-/// null is left out.
+/// grad_x_p = grad W_p^T, grad_weight_p = x_p^T grad, grad_bias = the sum of grad's rows; null
+/// outputs are skipped.
 template <class T>
 DSNN_INTERNAL_API void linear_backward(const Executor& executor, const LinearShape& shape,
                                        const T* x, const T* weight, const T* grad, T* grad_x,

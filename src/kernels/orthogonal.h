@@ -23,14 +23,14 @@ DSNN_INTERNAL_API std::int64_t num_orthogonal_params(OrthogonalMethod method, st
 
 /// Q_b from the parameters of matrix b, for every b: [eq:orthogonal-householder],
 /// [eq:orthogonal-cayley], [eq:orthogonal-exponential] or [eq:orthogonal-euler].
-/// params: [B, p]; result: [B, d, d], with a dimension of 2 in front if complex. T is float or
-/// double. No matrix depends on its neighbours: the same bits for any batch and number of threads.
+/// params: [B, p]; result: [B, d, d], with a leading dimension of 2 if complex. T is float or
+/// double. Matrices are independent: the same bits for any batch and number of threads.
 template <class T>
 DSNN_INTERNAL_API void orthogonal(const Executor& executor, const OrthogonalBatch& batch,
                                   const T* params, T* result);
 
-/// From grad = d loss / d Q, shaped as the result, the same for the parameters. Q is computed anew,
-/// which is cheaper than to read it.
+/// From grad = d loss / d Q, shaped as the result, the same for the parameters. Q is recomputed,
+/// which is cheaper than reading it.
 template <class T>
 DSNN_INTERNAL_API void orthogonal_backward(const Executor& executor, const OrthogonalBatch& batch,
                                            const T* params, const T* grad, T* grad_params);

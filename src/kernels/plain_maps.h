@@ -3,15 +3,14 @@
 #include "kernels/executor.h"
 #include "kernels/scaled_maps.h"
 
-// Scaled maps in the case that nearly all networks with diagonal maps have: real maps that nothing
-// scales, a normalisation that depends on them, no fixed dimensions. The same bits as scale_maps(),
-// which comes here by itself.
+// Scaled maps in the most common case of diagonal maps: real unscaled maps, a normalisation that
+// depends on them, no fixed dimensions. The same bits as scale_maps(), which calls these functions.
 namespace dsnn::kernels {
 
-/// Stalks of at most so many dimensions.
+/// The largest supported stalk dimension.
 inline constexpr int kMostPlainDim = 8;
 
-/// Whether these do what is asked for. In double they would be compiled for checks alone.
+/// Whether these functions apply. In double they would be compiled only for checks.
 template <class T>
 bool are_plain_maps(const SheafMaps<T>& sheaf) {
   return sizeof(T) == sizeof(float) && sheaf.is_diagonal() && !sheaf.is_complex &&

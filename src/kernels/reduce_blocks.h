@@ -8,14 +8,15 @@
 
 namespace dsnn::kernels {
 
-/// Rows cut into blocks for sums over all of them: a sum for each block, then one over the blocks
-/// in their order. How they are cut depends on their number alone.
+/// Rows divided into blocks for sums over all rows: one sum per block, then a sum over the blocks
+/// in order. The division depends only on the number of rows.
 struct ReduceBlocks {
   std::int64_t rows;
   std::int64_t block_rows;
 
   explicit ReduceBlocks(std::int64_t num_rows, std::int64_t least_rows = 128) : rows(num_rows) {
-    constexpr std::int64_t kMaxBlocks = 64;  // what the blocks keep stays small beside the rows
+    constexpr std::int64_t kMaxBlocks =
+        64;  // the sums of the blocks stay small compared with the rows
     block_rows = std::max(least_rows, (rows + kMaxBlocks - 1) / kMaxBlocks);
   }
   std::int64_t count() const { return (rows + block_rows - 1) / block_rows; }

@@ -5,11 +5,11 @@
 
 #include <cstdint>
 
-// Rows of matrices. T is float or double. The same bits for any number of threads.
+// Functions of matrix rows. T is float or double. The same bits for any number of threads.
 namespace dsnn::kernels {
 
-/// Copies [rows, columns] between matrices whose rows begin `from_stride` and `to_stride` numbers
-/// apart; zeros if `from` is null.
+/// Copies [rows, columns] between matrices with row strides `from_stride` and `to_stride`; zeros if
+/// `from` is null.
 template <class T>
 DSNN_INTERNAL_API void copy_columns(const Executor& executor, std::int64_t rows,
                                     std::int64_t columns, const T* from, std::int64_t from_stride,
@@ -37,7 +37,7 @@ DSNN_INTERNAL_API void sum_middle_backward(const Executor& executor, std::int64_
 template <class T>
 DSNN_INTERNAL_API void head_dot(const Executor& executor, std::int64_t rows, std::int64_t heads,
                                 std::int64_t channels, const T* x, const T* weight, T* y);
-/// What is null is left out.
+/// Null outputs are skipped.
 template <class T>
 DSNN_INTERNAL_API void head_dot_backward(const Executor& executor, std::int64_t rows,
                                          std::int64_t heads, std::int64_t channels, const T* x,
@@ -47,7 +47,7 @@ DSNN_INTERNAL_API void head_dot_backward(const Executor& executor, std::int64_t 
 template <class T>
 DSNN_INTERNAL_API void complex_bias_relu(const Executor& executor, std::int64_t rows,
                                          std::int64_t columns, const T* x, const T* bias, T* y);
-/// By way of x and bias.
+/// Computed from x and bias.
 template <class T>
 DSNN_INTERNAL_API void complex_bias_relu_backward(const Executor& executor, std::int64_t rows,
                                                   std::int64_t columns, const T* x, const T* bias,

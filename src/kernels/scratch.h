@@ -7,10 +7,10 @@
 
 namespace dsnn::kernels {
 
-/// Memory that a kernel needs while it runs, from a stack that every thread has and keeps: from the
-/// second pass on nothing is asked of the system. Aligned for vectors of any instruction set. What
-/// was taken last is best given back first, as variables are; in any other order memory comes back
-/// when all is given back.
+/// Scratch memory of a kernel, from a persistent stack per thread: from the second pass on, nothing
+/// is allocated from the system. Aligned for vectors of any instruction set. Release in reverse
+/// order of allocation, like variables; in any other order, memory is only reusable when everything
+/// is released.
 DSNN_INTERNAL_API void* take_scratch(std::size_t bytes);
 DSNN_INTERNAL_API void give_scratch(void* memory, std::size_t bytes) noexcept;
 
@@ -32,7 +32,7 @@ struct ScratchAllocator {
   }
 };
 
-/// An array in it. Given back by the thread that took it.
+/// An array in scratch memory. Must be released by the thread that allocated it.
 template <class T>
 using ScratchVector = std::vector<T, ScratchAllocator<T>>;
 

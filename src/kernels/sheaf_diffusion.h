@@ -35,8 +35,8 @@ template <class T>
 DSNN_INTERNAL_API void sheaf_diffusion(const Executor& executor, const Diffusion<T>& operation,
                                        const T* x, T* y);
 
-/// The gradients of x, G, N and the charge, given y's [eq:diffusion-gradients]. grad_charge is one
-/// number. One gather of grad's rows for each half-edge serves all of them.
+/// The gradients of x, G, N and the charge, given y's [eq:diffusion-gradients]. grad_charge is a
+/// single value. One gather of grad's rows per half-edge serves all of them.
 template <class T>
 DSNN_INTERNAL_API void sheaf_diffusion_backward(const Executor& executor,
                                                 const Diffusion<T>& operation, const T* x,

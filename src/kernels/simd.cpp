@@ -42,7 +42,7 @@ std::string name_of(SimdLevel level) {
 #endif
 }
 
-/// What DSNN_SIMD asks for, or the best there is.
+/// The instruction set given by DSNN_SIMD, or the best available.
 SimdLevel chosen_level() {
   const SimdLevel best = best_of_machine();
   const char* value = std::getenv("DSNN_SIMD");

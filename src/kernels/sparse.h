@@ -12,13 +12,13 @@ struct SparseRows {
   std::int64_t num_rows = 0;
   const std::int64_t* offsets = nullptr;    // [num_rows + 1]
   const std::int32_t* cols = nullptr;       // [entries]
-  const std::int64_t* positions = nullptr;  // [entries], where each has its value; null: in order
+  const std::int64_t* positions = nullptr;  // [entries], index of the value of each; null: in order
 
   std::int64_t position(std::int64_t e) const { return positions == nullptr ? e : positions[e]; }
 };
 
-/// Leaves out each entry with this probability and divides the others by 1 - probability. Which
-/// ones is a function of the seed and of where the entry has its value.
+/// Drops each entry with this probability and divides the others by 1 - probability, as a function
+/// of the seed and the index of the entry's value.
 struct EntryDropout {
   double probability = 0;
   std::uint64_t seed = 0;
@@ -36,7 +36,7 @@ struct SparseValues {
 };
 
 /// Dense factors: [planes, num_cols, heads, channels] on the right, [planes, num_rows, heads,
-/// channels] on the left. Heads have values of their own.
+/// channels] on the left. Each head has its own values.
 struct SparseShape {
   std::int64_t planes = 1;
   std::int64_t num_cols = 0;
@@ -46,7 +46,7 @@ struct SparseShape {
   std::int64_t row_size() const { return heads * channels; }
 };
 
-/// Dense factors of more bytes than this do not stay in the cache (about a second-level one).
+/// Dense factors of more bytes than this do not fit into the cache (about second level).
 inline constexpr std::int64_t kCacheBytes = 1 << 20;
 
 /// y = A x for every head [eq:spmm] [eq:edge-spmm]. Complex values need two planes. T is float or
@@ -64,8 +64,8 @@ DSNN_INTERNAL_API void spmm_adjoint(const Executor& executor, const SparseRows& 
 
 /// With an entry in row r and column c: grad_real = sum grad_r x_c over planes and channels, for
 /// every head: [entries, heads] [eq:edge-dot]. grad_imag, if not null and then with two planes: the
-/// imaginary part of sum grad_r conj(x_c), of which the other is the real part. `rows` has its
-/// values in order.
+/// imaginary part of sum grad_r conj(x_c), of which the other is the real part. The values of
+/// `rows` are in order.
 template <class T>
 DSNN_INTERNAL_API void spmm_values_backward(const Executor& executor, const SparseRows& rows,
                                             const SparseShape& shape, const T* x, const T* grad,

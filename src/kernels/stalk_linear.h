@@ -25,7 +25,7 @@ DSNN_INTERNAL_API void stalk_linear(const Executor& executor, const StalkShape& 
                                     const StalkWeights<T>& weights, const Dropout& dropout,
                                     const T* x, T* y);
 
-/// Gradients of x and, where the weights are there, of these; of the same shapes.
+/// Gradients of x and of the weights, if not null; of the same shapes.
 template <class T>
 DSNN_INTERNAL_API void stalk_linear_backward(const Executor& executor, const StalkShape& shape,
                                              const StalkWeights<T>& weights, const Dropout& dropout,

@@ -46,8 +46,8 @@ class DSNN_INTERNAL_API SplitTrainer {
 
   /// One training step and one evaluation, on at most this many threads of the device; not after
   /// is_finished(). A loss or an output that is not finite ends the training, and its epoch does
-  /// not count: result().failure says where it comes from. Without validation nodes, the best
-  /// epoch is the last one.
+  /// not count: result().failure says where it comes from. Without validation nodes, the best epoch
+  /// is the last one.
   void run_epoch(int threads = 1);
   bool is_finished() const;
 

@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 namespace {
 
-/// sigma(z), or sigma'(z) times a factor. What is not a number stays none.
+/// sigma(z), or sigma'(z) times a factor. NaN is propagated.
 template <bool kIsSlope, class D, class V>
 HWY_INLINE V activate(D d, StalkActivation activation, V z, V factor) {
   const V zero = hn::Zero(d);

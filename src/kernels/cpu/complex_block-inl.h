@@ -1,5 +1,5 @@
-// Dense blocks of complex numbers (NSD-Compl), beside the real ones of sheaf_blocks-inl.h. Compiled
-// once for each instruction set.
+// Dense complex blocks (NSD-Compl); the real ones are in sheaf_blocks-inl.h. Compiled once for each
+// instruction set.
 #if defined(DSNN_KERNELS_CPU_COMPLEX_BLOCK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DSNN_KERNELS_CPU_COMPLEX_BLOCK_INL_H_
 #undef DSNN_KERNELS_CPU_COMPLEX_BLOCK_INL_H_
@@ -81,7 +81,7 @@ class ComplexDenseBlock {
     const T* re_rows = shape_.row(x, v, 0);
     const T* im_rows = shape_.row(x, v, d);
     for_channels(tag, shape_.f, [&](std::int64_t c, const auto& load) HWY_ATTR {
-      V a[kCount], b[kCount];  // of the neighbour, if the registers hold all of it
+      V a[kCount], b[kCount];  // of the neighbour, if it fits into registers
 #pragma GCC unroll 8
       for (int j = 0; j < kDim; ++j) {
         a[j] = load(re_rows + j * shape_.f + c);
@@ -116,7 +116,7 @@ class ComplexDenseBlock {
   /// [2m] or [n] array of maps, whose imaginary plane is `plane` further.
   HWY_INLINE void correlate(const T* HWY_RESTRICT own, const T* x, std::int64_t v,
                             T* HWY_RESTRICT out, std::int64_t plane) const {
-    // As many rows at a time as keep their sums in registers.
+    // As many rows at a time as have their sums in registers.
     constexpr int kSums = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SCALAR ? 8 : 16;
     constexpr int kRows = HWY_MAX(1, kSums / (2 * kCount));
     std::int64_t j = 0;
@@ -127,7 +127,7 @@ class ComplexDenseBlock {
  private:
   /// Rows of a block are padded to whole vectors, as those of real blocks.
   static constexpr bool kIsPadded = rows_are_vectors<kDim, T>();
-  static constexpr int kCount = kDim > 0 ? kDim : 1;  // columns that are handled at a time
+  static constexpr int kCount = kDim > 0 ? kDim : 1;  // columns per step
   HWY_INLINE std::int64_t dim() const { return kDim > 0 ? kDim : shape_.dim; }
   HWY_INLINE std::int64_t pitch() const { return kIsPadded ? row_lanes(kDim) : dim(); }
   HWY_INLINE T* real() { return block_.data(); }
@@ -145,7 +145,7 @@ class ComplexDenseBlock {
     for (std::int64_t i = 0; i < d; i += kCount) {
       const T* re_rows = shape_.row(x, v, i);
       const T* im_rows = shape_.row(x, v, d + i);
-      T numbers[2 * kRows * kCount];  // of each row the real parts, then the imaginary ones
+      T numbers[2 * kRows * kCount];  // per row: real parts, then imaginary parts
       sum_in_parts<2 * kRows * kCount>(tag, shape_.f, numbers, [&](int part, V* result) HWY_ATTR {
         V sums[2 * kRows * kCount];
 #pragma GCC unroll 16

@@ -3,8 +3,8 @@
 #include "kernels/simd.h"
 
 // DSNN_DISPATCH(f<T>) is the pointer to f<T> as compiled for this machine's best instruction set.
-// To be used in the HWY_ONCE part of a kernel file, where HWY_NAMESPACE is the baseline's.
-// (Highway's own HWY_DYNAMIC_DISPATCH takes no templates, and its choice is one for the whole
+// Use it in the HWY_ONCE part of a kernel file, where HWY_NAMESPACE is that of the baseline.
+// (Highway's own HWY_DYNAMIC_DISPATCH does not support templates, and its choice is for the whole
 // process.)
 #if HWY_ARCH_X86 && (HWY_TARGETS & HWY_AVX2) && (HWY_TARGETS & HWY_AVX3)
 #define DSNN_DISPATCH(...)                                                                     \

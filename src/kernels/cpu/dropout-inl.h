@@ -17,7 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
-/// drop() for numbers that differ in their last 32 bits alone.
+/// drop() for positions that differ only in their last 32 bits.
 template <class T>
 HWY_INLINE void drop_alike(const Dropout& dropout, std::int64_t begin, std::int64_t count,
                            const T* from, T* to) {
@@ -27,7 +27,7 @@ HWY_INLINE void drop_alike(const Dropout& dropout, std::int64_t begin, std::int6
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   };
-  // What lies beyond 32 bits of the position joins the keys.
+  // The position bits beyond 32 are mixed into the keys.
   const auto position = static_cast<std::uint64_t>(begin);
   const std::uint64_t keys = mix(dropout.seed ^ mix(position >> 32));
   const auto first_key = static_cast<std::uint32_t>(keys);
@@ -61,9 +61,9 @@ HWY_INLINE void drop_alike(const Dropout& dropout, std::int64_t begin, std::int6
   });
 }
 
-/// to[j] = from[j] m_i for the numbers i = begin + j, j < count. The hash is that of MurmurHash3's
-/// last step on 32 bits, between two keys made of the seed; equal for every instruction set. A
-/// factor depends on i alone, wherever a piece begins or ends.
+/// to[j] = from[j] m_i for the positions i = begin + j, j < count. The hash is MurmurHash3's
+/// finaliser on 32 bits, between two keys derived from the seed; equal for every instruction set. A
+/// factor depends only on i, not on where a piece begins or ends.
 template <class T>
 HWY_INLINE void drop(const Dropout& dropout, std::int64_t begin, std::int64_t count, const T* from,
                      T* to) {

@@ -27,7 +27,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace dsnn::kernels {
 
-// Blocks begin anew where the positions do.
+// Blocks restart where the positions restart.
 template <class T>
 void dropout(const Executor& executor, std::int64_t size, const Dropout& options, const T* x,
              T* y) {

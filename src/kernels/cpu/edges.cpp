@@ -115,8 +115,8 @@ void attention_backward(const SparseRows& rows, NodeRange range, const SparseSha
   }
 }
 
-/// Entries of a block lie side by side, so that exponentials, the dear part, are taken of whole
-/// vectors however short the rows are.
+/// Entries of a block are consecutive, so that exponentials, the expensive part, use whole vectors
+/// however short the rows are.
 template <class T>
 void softmax(const SparseRows& rows, NodeRange range, std::int64_t heads, const T* scores, T* out) {
   for (std::int64_t r = range.begin; r < range.end; ++r) {
@@ -176,8 +176,7 @@ void softmax_backward(const SparseRows& rows, NodeRange range, std::int64_t head
 }
 
 /// The largest of each row to `y`, or with kColumns the column of the first that has it to
-/// `columns`, -1 in an empty row. What is not a number counts as the largest: who trains shall see
-/// it.
+/// `columns`, -1 in an empty row. NaN counts as the largest, so that training reports it.
 template <bool kColumns, class T>
 void row_max(const SparseRows& rows, NodeRange range, const SparseShape& shape, const T* x, T* y,
              Column<T>* columns) {
@@ -326,7 +325,7 @@ void neighbour_max(const Executor& executor, const SparseRows& rows, const Spars
                  [&](NodeRange range) { kernel(rows, range, shape, x, y, nullptr); });
 }
 
-// Which entries were the largest is found again, so that nothing is kept from the way forward.
+// The largest entries are recomputed, so that the forward pass need not store them.
 template <class T>
 void neighbour_max_backward(const Executor& executor, const SparseRows& rows,
                             const SparseRows& columns, const SparseShape& shape, const T* x,

@@ -21,7 +21,7 @@ using engine::Function;
 
 constexpr double kSlope = 0.2;  // of the leaky ReLU
 
-/// f(x); what is not a number stays none.
+/// f(x); NaN is propagated.
 template <class D, class V>
 HWY_INLINE V value(D d, Function function, V x) {
   using T = hn::TFromD<D>;

@@ -21,8 +21,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
-/// A d x d matrix of reals, or of complex numbers in two planes; kDim is d, or 0 if the compiler
-/// does not know it.
+/// A d x d real matrix, or a complex one in two planes; kDim is d, or 0 if unknown at compile time.
 template <class Number, int kDim, bool kIsComplex>
 struct Matrix {
   using Entries =
@@ -57,7 +56,8 @@ struct Matrix {
       if (kIsComplex) imaginary()[i] = static_cast<Number>(factor * from.imaginary()[i]);
     }
   }
-  /// From and to an array whose rows are `row` apart and whose imaginary part is `plane` further.
+  /// Loads from and stores to an array with row stride `row` and the imaginary part at offset
+  /// `plane`.
   template <class From>
   HWY_INLINE void load(const From* from, std::int64_t plane, std::int64_t row) {
     for (std::int64_t i = 0; i < dim(); ++i) {
@@ -89,7 +89,7 @@ HWY_INLINE void add_product(const Matrix<N, kDim, kIsComplex>& a,
   add_small_product<kDim, kAdjoint>(d, a.real(), b.real(), c.real());
   if constexpr (kIsComplex) {
     add_small_product<kDim, kAdjoint>(d, a.real(), b.imaginary(), c.imaginary());
-    // i times i is -1, but for conj(i) times i; i times 1 is i, but for conj(i) times 1.
+    // The signs of i i = -1 and i 1 = i are reversed if the first factor is conjugated.
     add_small_product<kDim, kAdjoint, !kAdjoint>(d, a.imaginary(), b.imaginary(), c.real());
     add_small_product<kDim, kAdjoint, kAdjoint>(d, a.imaginary(), b.real(), c.imaginary());
   }
@@ -111,7 +111,7 @@ class Spectrum {
   Matrix<double, kSize, false> v;
   HWY_INLINE std::int64_t size() const { return v.dim(); }
 
-  /// To be called when v has changed.
+  /// Must be called when v has changed.
   HWY_INLINE void update() {
     for (std::int64_t i = 0; i < size(); ++i) {
       for (std::int64_t j = 0; j < size(); ++j) {
@@ -135,7 +135,7 @@ class Spectrum {
   }
 
   /// v (s[l_i, l_j] (v^T x v)_ij + n[l_i, l_j] (v^T y v)_ij) v^T for the Hermitian parts of x and
-  /// y, s and n the divided differences of the inverse root and of what it leaves of D.
+  /// y, s and n the divided differences of the inverse root and of N as functions of D.
   HWY_INLINE void divided_differences(const InverseRoot& root, const Block& x, const Block& y,
                                       Block& out) {
     Matrix<double, kSize, false> first(size());

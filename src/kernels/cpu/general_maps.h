@@ -5,8 +5,8 @@
 
 namespace dsnn::kernels {
 
-/// scale_maps() and its gradients for general maps and some of the nodes, as compiled for this
-/// machine's instruction set.
+/// scale_maps() and its gradients for general maps on a range of nodes, compiled for this machine's
+/// instruction set.
 template <class T>
 using GeneralMaps = void (*)(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* diagonal,
                              T* eigenvalues, T* eigenvectors);

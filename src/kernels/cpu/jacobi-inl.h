@@ -16,10 +16,10 @@ namespace dsnn::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// a: [dim, dim, lanes], positive semidefinite; on return its diagonal holds the eigenvalues. v:
-/// [dim, dim, lanes], whose columns become the eigenvectors. Converges quadratically; a matrix that
-/// has converged stays as it is, so that none depends on its neighbours. Equal eigenvalues and zero
-/// matrices are nothing special.
+/// a: [dim, dim, lanes], positive semidefinite; on return its diagonal contains the eigenvalues. v:
+/// [dim, dim, lanes], whose columns become the eigenvectors. Converges quadratically; a converged
+/// matrix is not changed further, so that results do not depend on the other lanes. Equal
+/// eigenvalues and zero matrices need no special treatment.
 template <int kDim>
 void jacobi(std::int64_t runtime_dim, double* HWY_RESTRICT a, double* HWY_RESTRICT v) {
   const hn::ScalableTag<double> d;
@@ -30,7 +30,7 @@ void jacobi(std::int64_t runtime_dim, double* HWY_RESTRICT a, double* HWY_RESTRI
   const V zero = hn::Zero(d);
   const V one = hn::Set(d, 1.0);
 
-  // A trace of 1 keeps squares from overflow and underflow.
+  // A trace of 1 prevents overflow and underflow of squares.
   V trace = zero;
   for (std::int64_t i = 0; i < n; ++i) trace = hn::Add(trace, hn::Load(d, a + at(i, i)));
   const V scale = hn::IfThenElse(hn::Gt(trace, zero), trace, one);

@@ -1,4 +1,4 @@
-// From the two halves of a block's gradient to those of the two maps that made the block
+// Computes the gradients of the two maps of a block from the two halves of the block's gradient
 // [eq:diffusion-gradients]. Compiled once for each instruction set.
 #if defined(DSNN_KERNELS_CPU_JOIN_EDGES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DSNN_KERNELS_CPU_JOIN_EDGES_INL_H_
@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
-/// A d x d matrix of maps, with a second plane or without.
+/// A d x d map, with or without a second plane.
 template <class T, bool kIsComplex>
 struct PlanesOf {
   T* re;
@@ -25,7 +25,7 @@ struct PlanesOf {
       : re(data + offset), im(data + offset + (kIsComplex ? plane : 0)) {}
 };
 
-/// c = a b, where the imaginary part of b lies behind its real one.
+/// c = a b, where the imaginary part of b follows its real part.
 template <int kDim, bool kIsComplex, class T>
 HWY_INLINE void multiply(std::int64_t d, const PlanesOf<const T, kIsComplex>& a, const T* b,
                          const PlanesOf<T, kIsComplex>& c) {
@@ -86,7 +86,7 @@ HWY_INLINE void prefetch_back(const HalfEdges& graph, std::int64_t u, HalfEdgeId
 }
 
 /// body(g, g_back, c, c_back) for every edge: the two maps, and the two halves of the block's
-/// gradient. An edge is done by the owner of its smaller end, and nobody else looks at it.
+/// gradient. Each edge is processed only by the owner of its smaller endpoint.
 template <class T, bool kIsComplex, class Body>
 HWY_INLINE void for_edges(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue,
                           std::int64_t size, T* grad_maps, const Body& body) {
@@ -108,14 +108,14 @@ HWY_INLINE void for_edges(const Diffusion<T>& op, const NodeBlocks& blocks, Bloc
   }
 }
 
-/// An edge: its two maps, and the two halves of the gradient of the block that they make.
+/// An edge: its two maps, and the two halves of the gradient of their block.
 template <class T, bool kIsComplex>
 struct EdgeEnds {
   PlanesOf<const T, kIsComplex> g, g_back;
   PlanesOf<T, kIsComplex> c, c_back;
 };
 
-/// -E and -E* of an edge, each with its imaginary part behind it.
+/// -E and -E* of an edge, each followed by its imaginary part.
 template <bool kIsComplex, class T>
 HWY_INLINE void add_halves(std::int64_t d, const EdgeEnds<T, kIsComplex>& edge, T* HWY_RESTRICT e,
                            T* HWY_RESTRICT adjoint) {
@@ -137,15 +137,15 @@ HWY_INLINE void add_halves(std::int64_t d, const EdgeEnds<T, kIsComplex>& edge, 
 // E = C_h + C_h'*, the negative gradient of the block B_h = G_h* G_h'. Then G_h's gradient is
 // -G_h' E*, and that of G_h' is -G_h E. Both replace C in place.
 //
-// Several edges at a time, first E of all, then the products: E is written number by number and
-// read as vectors, for which a processor waits if it happens at once.
+// Several edges at a time, first all E, then the products: E is written by element and read as
+// vectors, which stalls the processor if it happens immediately.
 template <class T, int kDim, bool kIsComplex>
 void join_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue,
                  T* grad_maps) {
   constexpr std::size_t kBatch = 8;
   const std::int64_t d = kDim > 0 ? kDim : op.dim;
   const std::int64_t size = d * d;
-  const std::int64_t edge_size = 4 * size;  // -E and -E*, each with its imaginary part behind it
+  const std::int64_t edge_size = 4 * size;  // -E and -E*, each followed by its imaginary part
   ScratchVector<T> memory(kBatch * static_cast<std::size_t>(edge_size));
   ScratchVector<EdgeEnds<T, kIsComplex>> edges;
   edges.reserve(kBatch);
@@ -172,7 +172,7 @@ void join_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& q
   flush();
 }
 
-/// The same for diagonal maps: d blocks of one number each.
+/// The same for diagonal maps: d scalar blocks.
 template <class T, bool kIsComplex>
 void join_diagonal_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue,
                           T* grad_maps) {

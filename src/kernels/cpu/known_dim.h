@@ -10,12 +10,12 @@ constexpr bool is_specialised(std::int64_t target) {
   return target == HWY_AVX2 || target == HWY_AVX3 || target == HWY_NEON;
 }
 
-/// Stalks of 1 to so many dimensions have loops of their own, in which the compiler knows the
-/// dimension: those that searches try. Others share one loop; so do all in double, which is for
-/// checks, and all of the baseline of x86, which hardly any machine runs. kTarget is HWY_TARGET.
+/// Stalk dimensions from 1 to this limit have specialised loops with the dimension as a
+/// compile-time constant: those used in searches. Others share one generic loop; so do all in
+/// double, which is for checks, and the x86 baseline, which is rarely used. kTarget is HWY_TARGET.
 template <class T, std::int64_t kTarget>
 struct KnownDims {
-#ifdef DSNN_NO_KNOWN_DIMS  // to measure what they gain: CXXFLAGS=-DDSNN_NO_KNOWN_DIMS
+#ifdef DSNN_NO_KNOWN_DIMS  // to measure their benefit: CXXFLAGS=-DDSNN_NO_KNOWN_DIMS
   static constexpr bool kHasAny = false;
 #else
   static constexpr bool kHasAny = sizeof(T) == sizeof(float) && is_specialised(kTarget);

@@ -11,7 +11,7 @@
 // the maps.
 namespace dsnn::kernels {
 
-/// What F_h is multiplied by: the graph's scale and the learned weight.
+/// The factor of F_h: the graph's scale times the learned weight.
 template <class T>
 struct Scales {
   const SheafMaps<T>& sheaf;
@@ -37,7 +37,7 @@ struct Scales {
 struct Layout {
   std::int64_t full_dim;  // fixed dimensions included
   std::int64_t size;      // of a given map
-  std::int64_t full;      // of a scaled one, and of a node's block
+  std::int64_t full;      // of a scaled map, and of a node's block
   std::int64_t stride;    // from one diagonal entry of those to the next
   std::int64_t planes;
   std::int64_t map_plane, scaled_plane, node_plane;  // from a real part to the imaginary one
@@ -53,7 +53,7 @@ struct Layout {
         node_plane(sheaf.graph.num_nodes * full) {}
 };
 
-/// S_u where it does not depend on the maps: 1, or [eq:degree-root].
+/// S_u if it does not depend on the maps: 1, or [eq:degree-root].
 template <class T>
 double fixed_root(const SheafMaps<T>& sheaf, double degree) {
   if (sheaf.normalisation == Normalisation::kNone) return 1;

@@ -1,6 +1,7 @@
-// Exponentials and their like, of vectors. In our hands, because the same bits on every machine
-// need one polynomial, in one order of operations, whatever library is installed. Errors are a few
-// units in the last place. What is not a number stays none. Compiled once for each instruction set.
+// Exponentials and related functions of vectors. Implemented here, because the same bits on every
+// machine require a fixed polynomial in a fixed order of operations, independent of installed
+// libraries. Errors are a few units in the last place. NaN is propagated. Compiled once for each
+// instruction set.
 #if defined(DSNN_KERNELS_CPU_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DSNN_KERNELS_CPU_MATH_INL_H_
 #undef DSNN_KERNELS_CPU_MATH_INL_H_
@@ -18,14 +19,14 @@ namespace dsnn::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// What depends on the number type. Polynomials are cut where the rest is below half a unit in the
-/// last place.
+/// Constants that depend on the number type. Polynomials are truncated where the remainder is below
+/// half a unit in the last place.
 template <class T>
 struct MathConstants;
 template <>
 struct MathConstants<float> {
   static constexpr int kMantissaBits = 23;
-  static constexpr float kRound = 0x1.8p23f;  // x + kRound - kRound is x rounded to a whole number
+  static constexpr float kRound = 0x1.8p23f;    // x + kRound - kRound is x rounded to an integer
   static constexpr float kLeastExponent = -87;  // e^x is a normal number above
   static constexpr float kLn2High = 0x1.62e4p-1f, kLn2Low = 0x1.7f7d1cp-20f;
   static constexpr float kHalfPi[3] = {0x1.921fb6p0f, -0x1.777a5cp-25f, -0x1.ee59dap-50f};
@@ -42,8 +43,8 @@ struct MathConstants<double> {
   static constexpr int kExpDegree = 13, kSinDegree = 17, kCosDegree = 18, kAtanhDegree = 35;
 };
 
-/// Coefficients of a power series: 1 / i! for i = kFirst, kFirst + kStep ..., with turning signs or
-/// without.
+/// Coefficients of a power series: 1 / i! for i = kFirst, kFirst + kStep ..., with alternating
+/// signs or without.
 template <class T, int kCount, int kFirst, int kStep, bool kTurnsSign>
 constexpr std::array<T, kCount> factorial_series() {
   std::array<T, kCount> result{};
@@ -74,7 +75,7 @@ HWY_INLINE V horner(D d, V z, const std::array<T, kCount>& coefficients) {
   return sum;
 }
 
-/// x = k ln 2 + r with whole k and |r| <= ln 2 / 2, for kLeastExponent <= x <= 0.
+/// x = k ln 2 + r with integer k and |r| <= ln 2 / 2, for kLeastExponent <= x <= 0.
 template <class D>
 struct ExponentParts {
   hn::Vec<D> r;
@@ -95,7 +96,7 @@ HWY_INLINE ExponentParts<D> split_exponent(D d, V x) {
   return {r, hn::BitCast(d, bits)};
 }
 
-/// e^x for x <= 0: nothing here needs more, and this cannot overflow. 0 where it is no normal
+/// e^x for x <= 0, which is sufficient here and cannot overflow. 0 if the result is not a normal
 /// number.
 template <class D, class V, class T = hn::TFromD<D>>
 HWY_INLINE V exp_of_negative(D d, V x) {
@@ -125,7 +126,7 @@ HWY_INLINE V tanh(D d, V x) {
   return hn::CopySign(hn::Div(t, hn::Add(t, hn::Set(d, T{2}))), x);
 }
 
-/// 1 / (1 + e^-x), by way of e^-|x|.
+/// 1 / (1 + e^-x), computed from e^-|x|.
 template <class D, class V, class T = hn::TFromD<D>>
 HWY_INLINE V sigmoid(D d, V x) {
   const V one = hn::Set(d, T{1});
@@ -145,8 +146,8 @@ template <class D>
 struct SinCos {
   hn::Vec<D> sin, cos;
 };
-/// Beyond 39,000 whole turns are taken off first; the rounding error of the angle itself is then as
-/// large as what that costs.
+/// Beyond 39,000, whole turns are removed first; the resulting error is no larger than the rounding
+/// error of the angle itself.
 template <class D, class V, class T = hn::TFromD<D>>
 HWY_INLINE SinCos<D> sin_cos(D d, V angle) {
   using C = MathConstants<T>;
@@ -167,8 +168,8 @@ HWY_INLINE SinCos<D> sin_cos(D d, V angle) {
   static constexpr auto kCosSeries = factorial_series<T, C::kCosDegree / 2 + 1, 0, 2, true>();
   const V sin = hn::Mul(r, horner(d, z, kSinSeries));
   const V cos = horner(d, z, kCosSeries);
-  // Odd quarters swap the two; the second and third turn the sine's sign, the first and second that
-  // of the cosine.
+  // Odd quarters swap the two; the second and third change the sign of the sine, the first and
+  // second that of the cosine.
   const auto quarter = hn::BitCast(di, shifted);
   const auto bit = [&](auto bits, auto which) HWY_ATTR {
     const auto mask = hn::Set(di, which);

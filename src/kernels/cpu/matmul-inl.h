@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
-/// A matrix whose entry (i, p) is data[i row + p inner]: as it is, or transposed.
+/// A matrix whose entry (i, p) is data[i row + p inner]: plain or transposed.
 template <class T>
 struct Factor {
   const T* data;
@@ -24,8 +24,8 @@ struct Factor {
   std::int64_t inner;
 };
 
-/// kRows rows and kVectors vectors of C (+)= A B; of the last vector only `last` lanes are there.
-/// Sums run over p in order, one FMA each: a number of C has the same bits whatever tile it is in.
+/// kRows rows and kVectors vectors of C (+)= A B; the last vector has only `last` lanes. Sums run
+/// over p in order, one FMA each: the bits of an element of C do not depend on its tile.
 template <int kRows, int kVectors, bool kIsPartial, class D, class T = hn::TFromD<D>>
 HWY_INLINE void matmul_tile(D d, std::int64_t last, std::int64_t inner, const Factor<T>& a,
                             const T* HWY_RESTRICT b, std::int64_t ldb, T* HWY_RESTRICT c,
@@ -73,7 +73,7 @@ template <int kVectors, bool kIsPartial, class D, class T = hn::TFromD<D>>
 HWY_INLINE void matmul_panel(D d, std::int64_t last, std::int64_t rows, std::int64_t inner,
                              Factor<T> a, const T* b, std::int64_t ldb, T* c, std::int64_t ldc,
                              bool accumulate) {
-  constexpr int kTile = HWY_TARGET == HWY_AVX3 ? 8 : 4;  // as many sums as there are registers for
+  constexpr int kTile = HWY_TARGET == HWY_AVX3 ? 8 : 4;  // limited by the number of registers
   std::int64_t i = 0;
   const auto tile_at = [&](auto count) HWY_ATTR {
     matmul_tile<decltype(count)::value, kVectors, kIsPartial>(
@@ -87,7 +87,8 @@ HWY_INLINE void matmul_panel(D d, std::int64_t last, std::int64_t rows, std::int
 }
 
 /// C (+)= A B. A: rows x inner; B: inner x cols, rows of ldb numbers; C: rows x cols, rows of ldc.
-/// Vectors no wider than the columns need: a machine may do two narrow ones in the time of a wide.
+/// Vectors are no wider than needed: a machine may process two narrow ones in the time of a wide
+/// one.
 template <class T, std::int64_t kLanes = max_lanes<T>()>
 void matmul(std::int64_t rows, std::int64_t inner, std::int64_t cols, Factor<T> a, const T* b,
             std::int64_t ldb, T* c, std::int64_t ldc, bool accumulate) {

@@ -1,5 +1,5 @@
-// Numbers whose lanes belong to different matrices, so that small matrices are computed a vector at
-// a time. Methods are written once, for real, complex and dual numbers.
+// Numbers whose lanes belong to different matrices, so that one vector computes several small
+// matrices. Methods are written once, for real, complex and dual numbers.
 #if defined(DSNN_KERNELS_CPU_NUMBERS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DSNN_KERNELS_CPU_NUMBERS_INL_H_
 #undef DSNN_KERNELS_CPU_NUMBERS_INL_H_
@@ -24,8 +24,8 @@ HWY_INLINE Lanes<T> constant(T value) {
   return hn::Set(hn::ScalableTag<T>(), value);
 }
 
-// The constructors below are written because implicit ones lie outside the region of an instruction
-// set, where gcc cannot inline those of a NEON vector.
+// The constructors below are explicit code because implicit ones are outside the region of an
+// instruction set, where gcc cannot inline those of a NEON vector.
 
 template <class T>
 struct Real {
@@ -60,7 +60,7 @@ struct Dual {
   HWY_INLINE Dual(N number, N direction) : value(number), tangent(direction) {}
 };
 
-/// Makes a number; the imaginary part of a real one is dropped.
+/// Constructs a number; the imaginary part is dropped for real numbers.
 template <class N>
 HWY_INLINE N make(Lanes<typename N::Scalar> re, Lanes<typename N::Scalar> im) {
   if constexpr (N::kPlanes == 2) {

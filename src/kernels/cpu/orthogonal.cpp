@@ -43,7 +43,7 @@ struct Piece {
   T* out;
 };
 
-/// Numbers of one method's run.
+/// The arrays of one method.
 template <class N>
 struct Workspace {
   N* params;
@@ -71,7 +71,7 @@ HWY_INLINE void run_in(Dim d, const Piece<typename N::Scalar>& piece, const Work
   }
 }
 
-/// Everything of known size, so that loops unroll and numbers live in registers.
+/// With sizes known at compile time, so that loops unroll and values stay in registers.
 template <class Method, bool kBackward, class N, int kDim>
 HWY_NOINLINE void run_fixed(int /*d*/, const Piece<typename N::Scalar>& piece, N* /*buffer*/) {
   constexpr int kParams = std::max(Method::num_params(kDim), 1);
@@ -98,10 +98,10 @@ HWY_NOINLINE void run_any(int d, const Piece<typename N::Scalar>& piece, N* buff
 template <class N>
 using RunPiece = void (*)(int d, const Piece<typename N::Scalar>& piece, N* buffer);
 
-/// Loops of their own have the dimensions that are used most, in float.
+/// The most common dimensions have specialised loops, in float.
 template <class Method, bool kBackward, class N>
 RunPiece<N> run_for([[maybe_unused]] int d) {
-#ifndef DSNN_ANY_DIM_ONLY  // set where compiling what is unrolled would take too long
+#ifndef DSNN_ANY_DIM_ONLY  // set if compiling the unrolled loops would take too long
   if constexpr (sizeof(typename N::Scalar) == sizeof(float) && is_specialised(HWY_TARGET)) {
     if (d == 2) return run_fixed<Method, kBackward, N, 2>;
     if (d == 3) return run_fixed<Method, kBackward, N, 3>;

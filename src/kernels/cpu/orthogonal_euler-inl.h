@@ -24,7 +24,7 @@ struct Euler {
     int first;
     int second;
   };
-  /// Of rotation k. In this order and sense the real angles are yaw, pitch and roll.
+  /// Of rotation k. In this order and orientation the real angles are yaw, pitch and roll.
   static constexpr Plane kPlanes[] = {{0, 1}, {2, 0}, {1, 2}};
 
   /// [[cosine, -conj(phase) sine], [phase sine, cosine]]
@@ -48,7 +48,7 @@ struct Euler {
     return r;
   }
 
-  /// Rows x, y <- the rotation times them; its inverse has the sign of the sine turned.
+  /// Rows x, y <- the rotation times them; the inverse has the opposite sign of the sine.
   template <class N>
   static HWY_INLINE void rotate(const Rotation<N>& r, N& x, N& y) {
     const N s = scale(r.phase, r.sine);

@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
-/// Dim is int, or std::integral_constant where the compiler may unroll.
+/// Dim is int, or std::integral_constant if the compiler may unroll.
 struct Householder {
   static constexpr int num_params(int d) { return d * (d - 1) / 2; }
   static constexpr int forward_scratch(int /*d*/) { return 0; }
@@ -32,8 +32,8 @@ struct Householder {
     return hn::Div(constant(T{2}), norm);
   }
 
-  // From the last reflection to the first. What is to the right of H_k is the identity outside of
-  // the rows and columns above k, so that row and column k come out of nothing.
+  // From the last reflection to the first. The product to the right of H_k is the identity outside
+  // the rows and columns above k, so that row and column k are new.
   template <class N, class Dim>
   static HWY_INLINE void forward(Dim d, const N* params, N* q, N* /*scratch*/) {
     using T = typename N::Scalar;
@@ -58,8 +58,8 @@ struct Householder {
 
   // With F = H R, w = v* R, g = v* G, tau = 2 / v* v:
   //   grad v = -tau (G w* + R g*) + tau^2 Re(w g*) v,   grad R = H G = G - tau v g.
-  // Row k of F is -tau w, and R = F + tau v w: the reflection is undone in place. tau g takes the
-  // place of row k of the gradient, which is read no more.
+  // Row k of F is -tau w, and R = F + tau v w: the reflection is undone in place. tau g replaces
+  // row k of the gradient, which is no longer read.
   template <class N, class Dim>
   static HWY_INLINE void backward(Dim d, const N* params, N* grad, N* grad_params, N* q) {
     using T = typename N::Scalar;

@@ -40,8 +40,8 @@ HWY_INLINE void skew_backward(Dim d, const Get& w, N* grad_params) {
   }
 }
 
-/// out = a b, or out += a b. out is neither a nor b. A function of its own: most of the work is
-/// here, and copies of it would be most of the code.
+/// out = a b, or out += a b. out is neither a nor b. Not inlined: most of the work is here, and
+/// inlined copies would be most of the code.
 template <bool kAdd, class N, class Dim>
 HWY_NOINLINE void product(Dim d, const N* a, const N* b, N* HWY_RESTRICT out) {
   for (int i = 0; i < d; ++i) {
@@ -58,8 +58,8 @@ HWY_NOINLINE void product(Dim d, const N* a, const N* b, N* HWY_RESTRICT out) {
   }
 }
 
-/// q <- q (3 I - q* q) / 2: squares the distance from the unitary matrices, which rounding errors
-/// of large parameters have opened, and is the identity on them. scratch: 2 d^2.
+/// q <- q (3 I - q* q) / 2: squares the distance from the unitary matrices, which is due to
+/// rounding errors for large parameters, and is the identity on unitary matrices. scratch: 2 d^2.
 template <class N, class Dim>
 HWY_INLINE void make_unitary(Dim d, N* q, N* scratch) {
   using T = typename N::Scalar;
@@ -83,8 +83,8 @@ struct Cayley {
   static constexpr int forward_scratch(int d) { return 2 * d * d; }
   static constexpr int backward_scratch(int d) { return 2 * d * d; }
 
-  /// m = (I + A)^{-1} by Gauss and Jordan's elimination. No pivoting: the Hermitian part of I + A
-  /// is I, and that of no Schur complement is smaller.
+  /// m = (I + A)^{-1} by Gauss-Jordan elimination. No pivoting is needed: the Hermitian part of I +
+  /// A is I, and that of every Schur complement is at least I.
   template <class N, class Dim>
   static HWY_INLINE void invert(Dim d, const N* params, N* m) {
     using T = typename N::Scalar;
@@ -151,7 +151,7 @@ struct MatrixExp {
   static constexpr int kDegree = std::is_same_v<T, float> ? 8 : 14;
   template <class T>
   static constexpr T kNorm = T{0.5};
-  /// Beyond this, every digit of the angles is noise anyway.
+  /// Beyond this, all digits of the angles are noise anyway.
   static constexpr int kMaxSquarings = 64;
 
   template <class T>
@@ -163,8 +163,8 @@ struct MatrixExp {
 
   /// q = exp(a), a overwritten. M may be dual; the norm is that of the values. scratch: 3 d^2.
   ///
-  /// Halvings, Taylor, squarings. Each lane is halved as often as its own norm asks for, so that no
-  /// matrix depends on its neighbours.
+  /// Scaling, Taylor polynomial, squaring. Each lane is scaled according to its own norm, so that
+  /// results do not depend on the other lanes.
   template <class T, class M, class Dim>
   static HWY_INLINE void exponential(Dim d, Lanes<T> norm, M* a, M* q, M* scratch) {
     const hn::ScalableTag<T> tag;

@@ -36,7 +36,7 @@ void unit_row(std::int64_t size, const T* x, T* y) {
   });
 }
 
-/// (g - y (y . g)) / |x| with y = x / |x|; where |x| is held up, y does not turn with x.
+/// (g - y (y . g)) / |x| with y = x / |x|; if |x| is clamped, the second term vanishes.
 template <class T>
 void unit_row_backward(std::int64_t size, const T* x, const T* grad, T* grad_x) {
   constexpr T kLeast = static_cast<T>(1e-12);
@@ -88,7 +88,7 @@ HWY_AFTER_NAMESPACE();
 namespace dsnn::kernels {
 namespace {
 
-/// work(row) for all rows of so many numbers, in blocks.
+/// work(row) for all rows of this length, in blocks.
 template <class Work>
 void for_rows(const Executor& executor, std::int64_t rows, std::int64_t columns, const Work& work) {
   constexpr std::int64_t kNumbers = 8192;
@@ -102,7 +102,8 @@ void for_rows(const Executor& executor, std::int64_t rows, std::int64_t columns,
   });
 }
 
-/// work(row, sums) for all rows, where each block of rows has sums of its own; then total = all.
+/// work(row, sums) for all rows, with separate sums for each block of rows, which are then added
+/// up.
 template <class T, class Work>
 void sum_over_rows(const Executor& executor, std::int64_t rows, std::int64_t size, T* total,
                    const Work& work) {

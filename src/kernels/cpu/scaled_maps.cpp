@@ -105,7 +105,7 @@ void forward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, T* scaled, T* di
 
 // With f = w r F (r the graph's scale) and W the gradient of G = s f:
 //   diagonal, for each entry: gs = sum f W, gD = s'(D) gs + share'(D) gN, gf = s W + 2 f gD
-//   orthogonal: D = sum (w r)^2 depends on w alone, so gF = w r s W and gw gets 2 w r^2 gD.
+//   orthogonal: D = sum (w r)^2 depends only on w, so gF = w r s W and gw gets 2 w r^2 gD.
 template <class T>
 void backward_simple(const SheafMaps<T>& sheaf, NodeRange nodes, const T* eigenvalues,
                      const T* grad_scaled, const T* grad_diagonal, T* grad_maps, T* grad_weights) {

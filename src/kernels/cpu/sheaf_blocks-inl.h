@@ -1,6 +1,6 @@
-// The blocks of the sheaf Laplacian, as the gather of sheaf_diffusion.cpp uses them: each kind
-// knows how to make L_uv from two scaled maps, to apply it to a neighbour's features, and to
-// correlate two nodes' features, which is the block's gradient. Compiled once for each instruction
+// The blocks of the sheaf Laplacian for the gather of sheaf_diffusion.cpp: each kind can compute
+// L_uv from two scaled maps, apply it to a neighbour's features, and correlate the features of two
+// nodes, which is the block's gradient. Compiled once for each instruction
 // set.
 #if defined(DSNN_KERNELS_CPU_SHEAF_BLOCKS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DSNN_KERNELS_CPU_SHEAF_BLOCKS_INL_H_
@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
-/// Channels of a row of scratch memory: as many on every machine, because sums over all rows of a
+/// Channels of a row of scratch memory: the same on every machine, because sums over all rows of a
 /// node depend on it. The padding is zero.
 template <class T>
 constexpr std::int64_t padded_channels(std::int64_t f) {
@@ -60,9 +60,8 @@ HWY_INLINE void for_channels(D d, std::int64_t f, const Body& body) {
   }
 }
 
-/// d x d blocks of real numbers, which act on each plane by itself (complex_block-inl.h has those
-/// of complex ones). kDim is d, known to the compiler, or 0. D is the tag of the vectors of
-/// channels.
+/// Real d x d blocks, which act on each plane separately (complex ones: complex_block-inl.h). kDim
+/// is d, known at compile time, or 0. D is the tag of the vectors of channels.
 template <class D, int kDim>
 class DenseBlock {
  public:
@@ -72,7 +71,7 @@ class DenseBlock {
       : op_(op), shape_(shape), block_(static_cast<std::size_t>(dim() * pitch())) {}
 
   static constexpr bool is_complex() { return false; }
-  /// Numbers of a block.
+  /// Elements of a block.
   std::int64_t map_size() const { return shape_.dim * shape_.dim; }
 
   /// B = G_h* G_h'
@@ -150,7 +149,7 @@ class DenseBlock {
                             T* HWY_RESTRICT out, [[maybe_unused]] std::int64_t plane) const {
     std::int64_t j = 0;
     if constexpr (kDim > 0) {
-      // As many rows at a time as keep their sums in registers.
+      // As many rows at a time as have their sums in registers.
       constexpr int kSums = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SCALAR ? 8 : 16;
       constexpr int kRows = HWY_MAX(1, kSums / HWY_MAX(kDim, 1));
       for (; j + kRows <= kDim; j += kRows) correlate_rows<kRows>(own, x, v, j, out);
@@ -160,8 +159,8 @@ class DenseBlock {
 
  private:
   HWY_INLINE std::int64_t dim() const { return kDim > 0 ? kDim : shape_.dim; }
-  /// Rows of a block are padded to whole vectors: those are stored without a mask, and the
-  /// processor hands their numbers on at once.
+  /// Rows of a block are padded to whole vectors: these are stored without a mask, so that the
+  /// processor can forward them to the next load.
   static constexpr bool kIsPadded = rows_are_vectors<kDim, T>();
   HWY_INLINE std::int64_t pitch() const { return kIsPadded ? row_lanes(kDim) : dim(); }
 
@@ -218,7 +217,7 @@ class DenseBlock {
   ScratchVector<T> block_;
 };
 
-/// Diagonal blocks: every row by itself, or, with complex numbers, with its row in the other plane.
+/// Diagonal blocks: every row separately, or, if complex, with its row in the other plane.
 template <class D, bool kIsComplex>
 class DiagonalBlock {
  public:

@@ -1,13 +1,12 @@
 // The gather of sheaf_diffusion.h over the blocks of one kind (sheaf_blocks-inl.h,
 // complex_block-inl.h). Compiled once for each instruction set.
 //
-// One gather for each node: every half-edge reads the neighbour's rows once, and they are all that
-// is read from far away. What is added up stays in the first-level cache, and every result is
-// written by the one thread that owns it, so there are no atomics and no order of threads to depend
-// on.
+// One gather per node: every half-edge reads the neighbour's rows once, and these are the only
+// non-local reads. Sums stay in the first-level cache, and every result is written by the one
+// thread that owns it, so there are no atomics and no order of threads to depend on.
 //
-// T_h takes three values, one for each orientation. Sums are kept apart by orientation and turned
-// once, when a node is done: the inner loops know nothing of complex numbers.
+// T_h has three values, one per orientation. Sums are kept separately by orientation and multiplied
+// by T_h once per node: the inner loops are free of complex numbers.
 #if defined(DSNN_KERNELS_CPU_SHEAF_GATHER_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DSNN_KERNELS_CPU_SHEAF_GATHER_INL_H_
 #undef DSNN_KERNELS_CPU_SHEAF_GATHER_INL_H_
@@ -29,10 +28,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
-/// Asks for what the half-edges to come will read, so that the gather never waits for memory: rows
-/// go to the second-level cache, where many more requests can be on their way than to the first
-/// (that alone doubles the bandwidth). Where the neighbour's map lies depends on row_offsets, which
-/// is far away too and so is asked for earlier.
+/// Prefetches the data of later half-edges, so that the gather does not wait for memory. Rows are
+/// prefetched to the second-level cache, which allows many more outstanding requests than the first
+/// (this alone doubles the bandwidth). The address of the neighbour's map depends on row_offsets, a
+/// non-local read that is prefetched earlier.
 template <class D, class T = hn::TFromD<D>>
 class Prefetch {
  public:
@@ -43,7 +42,7 @@ class Prefetch {
         map_size_(map_size),
         imaginary_(has_complex_maps ? op.graph.count() * map_size : 0),
         x_(x) {
-    // Short rows are gone through faster, so they are asked for earlier.
+    // Short rows are processed faster, so they are prefetched earlier.
     constexpr std::int64_t kShortRow = 64;
     if (shape.dim * shape.f <= kShortRow) {
       rows_ahead_ = 16;
@@ -104,7 +103,7 @@ struct Turn {
   bool is_used = false;
 };
 
-/// What one worker adds up in: the sums of each orientation, and more rows where asked for.
+/// Scratch memory of one worker: the sums of each orientation, and optional extra rows.
 template <class T>
 class NodeSums {
  public:
@@ -123,7 +122,7 @@ class NodeSums {
   }
   int num_turns() const { return num_turns_; }
   Turn<T>& turn(int t) { return turns_[t]; }
-  /// The turn of a half-edge.
+  /// The orientation index of a half-edge.
   Turn<T>& turn_of(int orientation) { return turns_[num_turns_ == 1 ? 0 : orientation + 1]; }
   T* extra(int i) { return memory_.data() + (num_turns_ + i) * node_size_; }
   std::int64_t node_size() const { return node_size_; }
@@ -282,7 +281,7 @@ void forward_worker(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue
 }
 
 // L_N is self-adjoint, so grad_x is the forward gather on grad. The block of half-edge h is a
-// factor of two terms, y_u's and y_v's. The latter's part of its gradient needs x_u, which is here,
+// factor of two terms, in y_u and y_v. The part of its gradient from y_v needs x_u, which is local,
 // and grad_v, which the gather has just read: so nothing else is read, and each half-edge writes
 // its own part C_h[j][i] = Re sum_c (T_h' x_u)_j conj(grad_v)_i. join_edges-inl.h puts the two
 // together.

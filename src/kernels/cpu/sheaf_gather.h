@@ -6,18 +6,18 @@
 
 namespace dsnn::kernels {
 
-/// The workers of one kind of blocks, for this machine's instruction set: each kind has a file of
-/// its own. They take blocks of nodes until none is left.
+/// The workers of one kind of blocks, for this machine's instruction set; each kind has its own
+/// file. They process blocks of nodes until none is left.
 template <class T>
 struct Gather {
   /// y_u for every node.
   void (*forward)(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue, const T* x,
                   T* y);
-  /// The gradients of x and of N, the halves of those of the blocks, and each node block's part of
-  /// the charge's.
+  /// The gradients of x and N, the halves of the gradients of the blocks, and the contribution of
+  /// each block of nodes to the gradient of the charge.
   void (*backward)(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue, const T* x,
                    const T* grad, T* grad_x, T* grad_maps, T* grad_diagonal, double* charges);
-  /// From the halves to the gradients of the maps, in place.
+  /// Converts the halves to the gradients of the maps, in place.
   void (*join)(const Diffusion<T>& op, const NodeBlocks& blocks, BlockQueue& queue, T* grad_maps);
 };
 

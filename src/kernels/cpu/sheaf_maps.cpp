@@ -70,7 +70,7 @@ void forward_of(const HalfEdges& graph, NodeRange nodes, std::int64_t given_k, c
   });
 }
 
-/// The usual activation has loops of its own for the few parameters of small diagonal maps.
+/// The usual activation has specialised loops for the few parameters of small diagonal maps.
 template <class T, MapActivation kActivation, class Run>
 HWY_INLINE void with_known_params(std::int64_t k, const Run& run) {
   if constexpr (kActivation == MapActivation::kTanh && sizeof(T) == sizeof(float)) {
@@ -105,9 +105,8 @@ HWY_INLINE void add_and_clear(std::int64_t k, T* run, T* total) {
   });
 }
 
-/// Asks for what the reverses of the half-edges to come will read. Where they lie depends on
-/// row_offsets, which is far away too and so is asked for earlier. Arrays that stay in the cache
-/// need none of it.
+/// Prefetches the data of the reverses of later half-edges. Their address depends on row_offsets, a
+/// non-local read that is prefetched earlier. Arrays that stay in the cache need none of it.
 template <class T>
 class PrefetchBack {
  public:

@@ -30,7 +30,7 @@ struct Factors {
 };
 
 /// out = sum_e value_e x_e for kVectors vectors of channels from `first` on, in registers. The last
-/// vector begins early enough to end with the row: what two vectors share, both get right.
+/// vector begins early enough to end with the row: lanes shared by two vectors get equal values.
 template <int kVectors, bool kComplex, class T, class D>
 HWY_INLINE void sum_vectors(D d, const Run<T>& run, std::int64_t channels, std::int64_t first,
                             const Factors<T>& f) {

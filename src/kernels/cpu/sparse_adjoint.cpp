@@ -39,7 +39,8 @@ HWY_INLINE void add_vectors(const Run<T>& run, std::int64_t stride, const T* x, 
   }
 }
 
-/// What rows range.begin .. range.end-1 of A add to A* x: to `sums`, [columns of A, stride].
+/// Adds the contribution of rows range.begin .. range.end-1 of A to A* x to `sums`, [columns of A,
+/// stride].
 template <class T>
 void scatter(const SparseRows& rows, const SparseValues<T>& values, NodeRange range,
              std::int64_t channels, const T* x, T* sums) {
@@ -89,7 +90,7 @@ bool is_scattered(const SparseRows& rows, const SparseRows& columns, const Spars
          columns.num_rows * kEntriesOfColumn <= std::min(kChunkEntries, num_entries(rows));
 }
 
-/// Chunks of rows with about as many entries each; where they are cut depends on A alone.
+/// Chunks of rows with about as many entries each; the cuts depend only on A.
 ScratchVector<NodeRange> chunks_of(const SparseRows& rows) {
   const std::int64_t count = std::max<std::int64_t>(1, num_entries(rows) / kChunkEntries);
   ScratchVector<NodeRange> chunks;

@@ -74,7 +74,7 @@ void add_outer_products(const StalkPlane<T>& plane, std::int64_t nodes, const T*
   const std::int64_t d = plane.stalk_dim, f = plane.channels;
   for (std::int64_t i0 = 0; i0 < d; i0 += kTile) {
     for (std::int64_t j0 = 0; j0 < d; j0 += kTile) {
-      // Rows beyond the last stand in for it; what comes of them is not used.
+      // Rows beyond the last repeat it; their results are not used.
       const auto row = [&](std::int64_t node, std::int64_t i) {
         return (node * d + std::min(i, d - 1)) * f;
       };
@@ -131,7 +131,7 @@ void forward(const StalkPlane<T>& plane, const Dropout& dropout, std::int64_t po
   }
 }
 
-/// grad_x of a few nodes, and what they add to grad_left and grad_right (null without these).
+/// grad_x of a few nodes, and their contribution to grad_left and grad_right (null without these).
 /// scratch: three times their size.
 template <class T>
 void backward(const StalkPlane<T>& plane, const Dropout& dropout, std::int64_t position,
@@ -243,7 +243,7 @@ void stalk_linear_backward(const Executor& executor, const StalkShape& shape,
       }
     }
   });
-  // The blocks of a plane stand together: shared weights add those of all planes.
+  // The blocks of a plane are consecutive: shared weights sum over all planes.
   const std::int64_t num_weights = weights.is_per_plane ? shape.planes : 1;
   const auto add = [&](const ScratchVector<T>& sums, std::int64_t size, T* total) {
     for (std::int64_t k = 0; k < num_weights && !sums.empty(); ++k) {

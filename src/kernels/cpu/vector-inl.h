@@ -1,5 +1,5 @@
-// Helpers of the vector kernels. Compiled once for each instruction set, as everything that
-// includes it: hence the guard that Highway toggles, and no #pragma once.
+// Helpers for the vector kernels. Compiled once for each instruction set, like everything that
+// includes it: hence the guard that Highway toggles instead of #pragma once.
 #if defined(DSNN_KERNELS_CPU_VECTOR_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DSNN_KERNELS_CPU_VECTOR_INL_H_
 #undef DSNN_KERNELS_CPU_VECTOR_INL_H_
@@ -36,8 +36,8 @@ HWY_INLINE std::int64_t padded(std::int64_t n) {
 }
 
 /// Calls body(d, i) for consecutive pieces of [0, n): whole vectors first, then narrower ones, so
-/// that no lane is ever outside. d is the Highway tag of the piece that starts at i.
-/// Bodies are lambdas marked HWY_ATTR, or they would not get the instruction set.
+/// that no lane is out of range. d is the Highway tag of the piece that starts at i.
+/// Bodies must be lambdas marked HWY_ATTR to be compiled for the instruction set.
 template <class T, class Body>
 HWY_INLINE void for_lanes(std::int64_t n, const Body& body) {
   const hn::ScalableTag<T> d;
@@ -67,7 +67,7 @@ HWY_INLINE void for_lanes(std::int64_t n, const Body& body) {
   }
 }
 
-/// The first n of p's numbers, zeros behind them. Never reads further.
+/// The first n elements at p, followed by zeros. Does not read further.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE hn::Vec<D> load_first(D d, std::int64_t n, const T* p) {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
@@ -79,7 +79,7 @@ HWY_INLINE hn::Vec<D> load_first(D d, std::int64_t n, const T* p) {
 #endif
 }
 
-/// Writes the first n lanes of v, and nothing behind them.
+/// Writes only the first n lanes of v.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE void store_first(hn::Vec<D> v, D d, std::int64_t n, T* p) {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
@@ -91,8 +91,8 @@ HWY_INLINE void store_first(hn::Vec<D> v, D d, std::int64_t n, T* p) {
 #endif
 }
 
-/// a b + c, rounded once, as MulAdd does: for what is left to the compiler. (It joins no products
-/// and sums by itself, -ffp-contract=off: whether it did would differ from machine to machine.)
+/// a b + c, rounded once like MulAdd, for scalar code. (The compiler does not fuse products and
+/// sums by itself, -ffp-contract=off: that would depend on the machine.)
 template <class T>
 HWY_INLINE T fused(T a, T b, T c) {
 #if HWY_TARGET == HWY_SCALAR
@@ -106,17 +106,17 @@ HWY_INLINE T fused(T a, T b, T c) {
 #endif
 }
 
-// Sums over many numbers run over a fixed number of virtual lanes, in as many registers, or parts,
-// as they take: lane i has the numbers i, i + 16, i + 32 ... of floats. In the end lane i is added
-// to lane i + 8, and of the eight that are left neighbours to neighbours. So every bit of a sum is
-// the same with AVX2, AVX-512 and NEON. The target without vectors has no fused multiply-add
-// either, so its bits differ anyway: it has one lane.
+// Sums over many elements use a fixed number of virtual lanes, in as many registers, or parts, as
+// needed: for floats, lane i sums the elements i, i + 16, i + 32 ... In the end lane i is added to
+// lane i + 8, and the remaining eight lanes are added pairwise. So every bit of a sum is the same
+// with AVX2, AVX-512 and NEON. The target without vectors has no fused multiply-add either, so its
+// bits differ anyway: it has one lane.
 
 template <class T>
 constexpr std::int64_t virtual_lanes() {
   return HWY_TARGET == HWY_SCALAR ? 1 : 64 / static_cast<std::int64_t>(sizeof(T));
 }
-/// The lanes that are left when upper ones have been added to lower ones.
+/// The number of lanes after the upper ones have been added to the lower ones.
 template <class T>
 constexpr std::int64_t folded_lanes() {
   return HWY_TARGET == HWY_SCALAR ? 1 : 8;
@@ -161,8 +161,8 @@ HWY_INLINE T sum_parts(D d, const hn::Vec<D>* parts) {
   }
 }
 
-/// The sum of n numbers: term(d, i, sum) is sum plus those from i on, as many as d has lanes. What
-/// is left of whole virtual lanes is done in halves of them.
+/// The sum of n elements: term(d, i, sum) returns sum plus the elements from i on, one per lane of
+/// d. The remainder after whole sets of virtual lanes is processed in halves.
 template <class T, std::int64_t kLanes = virtual_lanes<T>(), class Term>
 HWY_INLINE T sum_terms(std::int64_t n, const Term& term, std::int64_t begin = 0) {
   const hn::CappedTag<T, static_cast<std::size_t>(kLanes)> d;
@@ -193,7 +193,7 @@ HWY_INLINE T dot_product(std::int64_t n, const T* x, const T* y) {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-/// The sums of neighbouring lanes: those of `lower`, then those of `upper`.
+/// The sums of adjacent lanes: those of `lower`, then those of `upper`.
 template <class D, class V>
 HWY_INLINE V join_neighbours(D d, V upper, V lower) {
   return hn::Add(hn::ConcatEven(d, upper, lower), hn::ConcatOdd(d, upper, lower));
@@ -300,7 +300,7 @@ HWY_INLINE void for_part(D d, std::int64_t n, int part, const Body& body) {
   }
 }
 
-/// Lanes that hold a row of so many numbers: a power of two.
+/// The number of lanes for a row of this length: a power of two.
 constexpr int row_lanes(int dim) { return dim <= 1 ? 1 : 2 * row_lanes((dim + 1) / 2); }
 
 /// Whether the rows of small matrices are vectors: of 2 to 8 numbers, either as many as there are
@@ -313,7 +313,7 @@ constexpr bool rows_are_vectors() {
 template <int kDim, class T>
 using RowTag = hn::CappedTag<T, static_cast<std::size_t>(row_lanes(kDim))>;
 
-/// A row of such a matrix, or a piece of it; what is behind the row is neither read nor written.
+/// A row of such a matrix, or a piece of it; does not read or write beyond the row.
 template <int kDim, class D, class T = hn::TFromD<D>>
 HWY_INLINE hn::Vec<D> load_row(D tag, const T* p) {
   if constexpr (row_lanes(kDim) == kDim) {
@@ -332,7 +332,7 @@ HWY_INLINE void store_row(hn::Vec<D> row, D tag, T* p) {
 }
 
 /// The rows of a b, or a^T b, for kDim x kDim matrices whose rows are vectors: store(i, piece, sum)
-/// gets each of them, and begin(i, piece) is what it is added to.
+/// receives each of them, and begin(i, piece) is the value it is added to.
 template <int kDim, bool kTransposeA, class D, class T, class Begin, class Store>
 HWY_INLINE void for_product_rows(D tag, const T* HWY_RESTRICT a, const T* HWY_RESTRICT b,
                                  const Begin& begin, const Store& store) {
@@ -390,9 +390,9 @@ HWY_INLINE void for_complex_product_rows(D tag, const ComplexRows<T>& a, const C
 }
 
 /// c += a b, or a^T b, for d x d matrices in rows; with kSubtract, c -= it. Rows of 2, 4 or 8 are
-/// vectors; others are left to the compiler, which also handles a d that it does not know (kDim =
-/// 0). (Rows that fill their vectors in part need stores with a mask, and what is read again soon
-/// is better not stored that way.)
+/// vectors; others are left to the compiler, which also handles d unknown at compile time (kDim =
+/// 0). (Rows that fill their vectors only partly need masked stores, which delay reads that follow
+/// soon.)
 template <int kDim, bool kTransposeA, bool kSubtract = false, class T>
 HWY_INLINE void add_small_product(std::int64_t d, const T* HWY_RESTRICT a, const T* HWY_RESTRICT b,
                                   T* HWY_RESTRICT c) {
