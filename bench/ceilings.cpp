@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kRepeats = 5;
 
-/// Work on [0, count) in pieces, shared among the device's threads.
+/// Runs work on [0, count) in pieces, distributed over the threads of the device.
 template <class Piece>
 void share(const engine::Device& device, std::int64_t count, std::int64_t piece_size,
            const Piece& piece) {

@@ -7,7 +7,7 @@
 
 namespace dsnn::bench {
 
-/// ClassicalSheaf, forward and backward, on numbers that the engine's operators get as well.
+/// ClassicalSheaf, forward and backward, with the same inputs as the engine's operators.
 class ClassicalLayer final : public LibtorchLayer {
  public:
   ClassicalLayer(const DirectedGraph& graph, MapFamily family, const LayerArguments& arguments);

@@ -13,9 +13,9 @@
 
 namespace dsnn::bench {
 
-/// A directed sheaf network and its training the classical way: dense features, ClassicalSheaf in
-/// every layer, LibTorch's dropout, products, cross-entropy, gradients and Adam. What published
-/// code does, without Python.
+/// A directed sheaf network and its training, implemented like published code but without Python:
+/// dense features, ClassicalSheaf in every layer, LibTorch's dropout, products, cross-entropy,
+/// gradients and Adam.
 class ClassicalNetwork final : public LibtorchNetwork {
  public:
   ClassicalNetwork(const Dataset& dataset, const ClassicalOptions& options);

@@ -19,11 +19,11 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Rows gathered at a time for the gradient of a sparse matrix's values: few enough to stay in the
-/// cache, which halves its time.
+/// Rows gathered at a time for the gradient of a sparse matrix's values: few enough for the cache,
+/// which halves the time.
 constexpr std::int64_t kChunk = 1 << 14;
 
-/// Tells eigenvalues apart, whose differences the gradient of eigenvectors divides by.
+/// Separates eigenvalues, because the gradient of eigenvectors divides by their differences.
 constexpr double kPerturbation = 1e-5;
 
 /// A x for a square sparse matrix A in coordinates. LibTorch's own gradient of A would be a dense
@@ -56,7 +56,7 @@ class SparseProduct : public torch::autograd::Function<SparseProduct> {
   }
 
  private:
-  /// Entries are unique and within range by construction: nothing to check, sort or merge.
+  /// Entries are unique and in range by construction: no checks, sorting or merging needed.
   static at::Tensor product(const at::Tensor& values, const at::Tensor& indices, std::int64_t size,
                             const at::Tensor& x) {
     return at::mm(at::_sparse_coo_tensor_unsafe(indices, values, {size, size}), x);
@@ -213,7 +213,7 @@ at::Tensor ClassicalSheaf::operator()(const at::Tensor& x, const at::Tensor& wei
   const at::Tensor real = (blocks.off_diagonal * phase_real_).flatten();
   const at::Tensor imag = (blocks.off_diagonal * phase_imag_).flatten();
 
-  // Both planes side by side: two products instead of four.
+  // Both planes concatenated: two products instead of four.
   const std::int64_t size = num_nodes_ * stalk_dim_;
   const at::Tensor re = x[0].reshape({size, -1});
   const at::Tensor im = x[1].reshape({size, -1});

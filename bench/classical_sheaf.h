@@ -9,11 +9,11 @@
 
 namespace dsnn::bench {
 
-/// A layer of a directed sheaf network the classical way, to measure the engine's operators
-/// against: features of both endpoints gathered and concatenated for every half-edge, a linear
+/// A layer of a directed sheaf network as in published code, for comparison with the engine's
+/// operators: features of both endpoints gathered and concatenated for every half-edge, a linear
 /// learner, the blocks of the normalised Laplacian by batched products, two sparse matrices (real
 /// and imaginary part) in coordinates, and a sparse product. Every step is a tensor operation with
-/// its gradient from LibTorch, but for SparseProduct's. Index tensors are made once for a graph.
+/// its gradient from LibTorch, except SparseProduct's. Index tensors are computed once per graph.
 class ClassicalSheaf {
  public:
   /// Throws Error for a graph with weights or a dimension below 1.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares two builds of the program dsnn in one run: the time of an epoch, memory, threads, and how long it takes to start."""
+"""Compares two builds of the program dsnn in one run: time per epoch, memory, threads, and start-up time."""
 import argparse
 import contextlib
 import json
@@ -31,15 +31,15 @@ SHEAF_SETTINGS = ["stalk_dim=4", "channels=32", "layers=4", "dropout=0.5", "inpu
                   "edge_weights=no"]
 BASELINES = ["mlp", "gcn", "gat", "sage", "sgc", "gcnii", "mixhop", "geomgcn", "h2gcn", "fagcn", "gprgnn", "ggcn", "magnet",
              "sigmanet", "dirgnn"]
-BASELINE_SETTINGS = {"gcnii": ["layers=8"]}  # its default of 64 takes long and shows nothing else
+BASELINE_SETTINGS = {"gcnii": ["layers=8"]}  # its default of 64 takes long and shows the same
 SHEAF_DATASETS = ["texas", "cora", "chameleon_filtered", "film"]
 BASELINE_DATASETS = ["texas", "cora", "film"]
 
-# How many times faster the new build is to be, by dataset.
+# The required speed-up of the new build, by dataset.
 SHEAF_GOALS = {"texas": 1.3, "cora": 1.15, "chameleon_filtered": 1.15, "film": 1.15}
 BASELINE_GOALS = {"texas": 1.0, "cora": 1.0, "film": 1.0}
 START_GOAL = 0.050  # seconds of a whole command
-TOLERANCE = 0.03    # by so much a goal may be missed: times differ from run to run by as much
+TOLERANCE = 0.03    # tolerance of a goal: the variation between runs
 
 CALIBRATION_EPOCHS = 10
 LEAST_EPOCHS, MOST_EPOCHS = 20, 5000
@@ -50,7 +50,7 @@ LARGE_GRAPH = ["-n", "1000000", "-C", "5", "--alpha-in", "0.00002", "--alpha-out
 LARGE_SETTINGS = ["stalk_dim=2", "channels=8", "layers=2"]
 THREAD_MODEL, THREAD_DATASETS = "gen-dsnn", ["texas", "film"]
 
-# Keeps a core busy, but not beyond the life of the process that started it.
+# Keeps a core busy until the process that started it ends.
 SPIN = """
 import os, sys
 parent = int(sys.argv[1])
@@ -61,7 +61,7 @@ while os.getppid() == parent:
 
 
 class Trouble(Exception):
-    """Something that ends the comparison, as a sentence."""
+    """An error that ends the comparison."""
 
 
 def say(text):
@@ -70,18 +70,18 @@ def say(text):
 
 # --- processes ---
 
-children = []  # each leads a process group of its own, which goes with it
+children = []  # each leads its own process group, which ends with it
 
 
 def start(command, **streams):
-    # The terminal's Ctrl-C reaches this script alone, which ends its children.
+    # Ctrl-C in the terminal reaches only this script, which ends its children.
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True, **streams)
     children.append(child)
     return child
 
 
 def end(child):
-    # A child that was not waited for keeps its number, so no other process can have it.
+    # A child that was not waited for keeps its process id, so no other process can have it.
     if child.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
@@ -90,7 +90,7 @@ def end(child):
 
 
 class Done:
-    """What became of a command."""
+    """The result of a command."""
 
     def __init__(self, code, output, errors, seconds, peak_bytes):
         self.code, self.output, self.errors = code, output, errors
@@ -127,7 +127,7 @@ def run_well(*words):
 
 @contextlib.contextmanager
 def busy_cores():
-    """One process for each core that does nothing but use it."""
+    """One process per core that keeps it busy."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     spinning = []
     try:
@@ -168,7 +168,7 @@ class Epochs:
 
 
 def num_epochs(options, program, dataset, model, settings):
-    """So many that a run lasts about as long as was asked for."""
+    """The number for which a run lasts about as long as requested."""
     if options.epochs:
         return options.epochs
     epoch = Epochs(program, dataset, model, settings, CALIBRATION_EPOCHS).seconds
@@ -176,7 +176,7 @@ def num_epochs(options, program, dataset, model, settings):
 
 
 def take_turns(repeats, *measurements):
-    """The results of calling each in turn, so often: a list for each."""
+    """The results of calling each function in turn, repeatedly: a list for each."""
     results = [[] for _ in measurements]
     for _ in range(repeats):
         for measurement, list_of_one in zip(measurements, results):
@@ -187,7 +187,7 @@ def take_turns(repeats, *measurements):
 # --- tables ---
 
 class Table:
-    """Rows appear as they are measured."""
+    """Prints rows as they are measured."""
 
     def __init__(self, title, *head):
         self.title, self.head = title, head
@@ -222,7 +222,7 @@ class Comparison:
         return f"{goal_text}, {'met' if is_met else 'missed'}"
 
     def knows(self, model):
-        """Whether both builds have the model; says so, once, if one has not."""
+        """Whether both builds have the model; prints a note once if not."""
         if model not in self.known:
             lacking = [name for name, program in (("base", self.options.base), ("new", self.options.new))
                        if run(program, "models", model).code != 0]
@@ -282,7 +282,7 @@ class Comparison:
             table.row(dataset, model, milliseconds(default), milliseconds(one), ratio_text(one / default))
 
     def start(self):
-        """The median, not the shortest: a command is short, and this is what one waits for."""
+        """The median, not the shortest: for short commands this is what a user experiences."""
         options = self.options
         edges, nodes = self.folder / "edges.csv", self.folder / "nodes.csv"
         edges.write_text("source,target\n" + "".join(f"{i},{(i + step) % 10}\n" for i in range(10) for step in (1, 3)))
@@ -390,7 +390,7 @@ def check_program(path):
 
 
 def check_datasets(options):
-    """All that are needed, before anything is measured."""
+    """All needed datasets, before anything is measured."""
     needed = set()
     if options.sheaf or options.models:
         needed.update(options.datasets or SHEAF_DATASETS)
@@ -425,7 +425,7 @@ def main():
     except KeyboardInterrupt:
         say("compare_builds: interrupted")
         return 130
-    except BrokenPipeError:  # whoever read the tables has gone
+    except BrokenPipeError:  # the reader of the tables has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
     finally:

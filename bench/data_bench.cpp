@@ -1,4 +1,4 @@
-// How long it takes to load a dataset, and how much memory beside the result: a million nodes with
+// Measures the time to load a dataset, and the memory besides the result: a million nodes with
 // ten million arcs and 100 features from npz and from CSV, and other formats. Files are written to
 // a temporary folder (3 GB at a time) and read from the machine's cache. Prints a table, or JSON
 // for scripts/bench_table.py.
@@ -78,7 +78,7 @@ double status_bytes(std::string_view key) {
 
 // --- processes ---
 
-/// Runs `work` in a process of its own, whose memory starts small, and returns what it returns.
+/// Runs `work` in a separate process, whose memory starts small, and returns its result.
 Outcome in_child(const std::function<Outcome()>& work) {
   std::fflush(nullptr);
   int ends[2];
@@ -198,7 +198,7 @@ std::optional<Options> parse(int argc, char** argv) {
   return options;
 }
 
-/// A folder of our own in the one that was asked for, removed at the end.
+/// A temporary folder within the requested one, removed at the end.
 class WorkFolder {
  public:
   explicit WorkFolder(const fs::path& parent) {

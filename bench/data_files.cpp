@@ -35,10 +35,10 @@ float value_at(std::int64_t i) {
   return static_cast<float>(uniform_at(kValues, static_cast<std::uint64_t>(i)) - 0.5);
 }
 std::int64_t label_at(std::int64_t node) { return random_below(kLabels, node, kNumClasses); }
-/// 0 trains, 1 validates, 2 tests.
+/// 0: training, 1: validation, 2: test.
 std::int64_t part_at(std::int64_t node) { return random_below(kParts, node, 3); }
 
-// Text into a file, gzipped if its name says so.
+// Writes text to a file, gzipped depending on its name.
 class Writer {
  public:
   explicit Writer(const fs::path& path)
@@ -96,7 +96,7 @@ Dataset make_in_memory(const DataSize& size) {
   return dataset;
 }
 
-// As numpy.savez_compressed would have written it.
+// As written by numpy.savez_compressed.
 void deflate_members(const fs::path& path) {
   zip_t* const archive = ::zip_open(path.c_str(), 0, nullptr);
   if (archive == nullptr) throw Error(fmt::format("{}: cannot open again", path.string()));

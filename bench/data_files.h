@@ -4,7 +4,7 @@
 #include <filesystem>
 
 // A random dataset in the formats that dsnn reads: the same nodes, arcs and labels in each. The
-// text is written as it is made, so that making it takes no memory worth speaking of.
+// text is written while it is generated, so that this needs little memory.
 
 namespace dsnn::bench {
 
@@ -18,7 +18,7 @@ inline constexpr std::int64_t kNumClasses = 5;
 
 enum class Ids { kNumbers, kWords };
 
-/// One archive, as write_dataset() has it, or with its members deflated.
+/// One archive, as by write_dataset(), or with deflated members.
 void make_npz(const std::filesystem::path& path, const DataSize& size, bool is_deflated);
 /// nodes.csv and edges.csv.
 void make_csv(const std::filesystem::path& folder, const DataSize& size, Ids ids);

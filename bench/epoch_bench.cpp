@@ -1,5 +1,5 @@
 // Milliseconds of an epoch (one training step and one evaluation) on the published graphs: DSNN,
-// NSD of the same shape and, where LibTorch is installed, the classical way (classical_network.h),
+// NSD of the same shape and, if LibTorch is installed, the classical code (classical_network.h),
 // in one run; with --baselines the models of src/nn/baselines, and the same in a few lines of
 // LibTorch (plain_network.h).
 #include "dsnn/nn/model.h"
@@ -56,8 +56,7 @@ double peak_megabytes() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-/// The shortest of enough epochs to last a second or two: what disturbs an epoch only ever makes it
-/// longer.
+/// The shortest of enough epochs to last a second or two: disturbances only make an epoch longer.
 template <class Epoch>
 double best_milliseconds(const Epoch& epoch, double budget) {
   for (int i = 0; i < 2; ++i) epoch();

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <vector>
 
-// How long it takes to build a graph and to sample a block model, and how much memory. `--huge`
-// adds a graph with more than 2^31 half-edges, which needs 20 GB and some minutes.
+// Measures time and memory of building a graph and of sampling a block model. `--huge` adds a graph
+// with more than 2^31 half-edges, which needs 20 GB and some minutes.
 
 namespace dsnn {
 namespace {
@@ -113,7 +113,8 @@ void build_huge_graph(benchmark::State& state) {
       state.SkipWithError("wrong number of half-edges");
       return;
     }
-    // The last node's half-edges lie past 2^31: their reverses must lead back.
+    // The half-edges of the last node are beyond 2^31: the reverses of their reverses must be
+    // correct.
     for (std::int64_t h = num_half_edges - 2 * kReach; h < num_half_edges; ++h) {
       const auto reverse_of = [&](std::int64_t g) {
         const auto v = static_cast<std::size_t>(built.neighbours[static_cast<std::size_t>(g)]);

@@ -1,4 +1,4 @@
-// The one place that knows whether there is LibTorch: DSNN_BENCH_HAS_TORCH is CMake's to say.
+// The only file that depends on the presence of LibTorch: CMake defines DSNN_BENCH_HAS_TORCH.
 #include "libtorch_comparison.h"
 
 #if DSNN_BENCH_HAS_TORCH
@@ -22,7 +22,7 @@ std::string libtorch_version() { return TORCH_VERSION; }
 
 void set_libtorch_threads(int count) {
   at::set_num_threads(count);
-  // Its matrix products may have threads of their own. Not linked: the library may be another one.
+  // Its matrix products may have their own threads. Not linked, because the library may differ.
   using Setter = void (*)(int);
   if (const auto set = reinterpret_cast<Setter>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))) {
     set(count);

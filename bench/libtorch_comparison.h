@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-// All that the benchmarks ask of LibTorch, without a word of it: programs are the same where it is
-// installed and where it is not. There, nothing is compared with it: every function that makes
-// something to compare with returns null.
+// The interface of the benchmarks to LibTorch, without its headers: programs are the same with and
+// without it. Without LibTorch, nothing is compared with it: every function that creates something
+// for comparison returns null.
 
 namespace dsnn::bench {
 
@@ -22,10 +22,10 @@ bool has_libtorch();
 /// "1.13.1"; empty without it.
 std::string libtorch_version();
 
-/// Threads that LibTorch and its matrix products take from now on.
+/// Sets the number of threads of LibTorch and its matrix products.
 void set_libtorch_threads(int count);
-/// Tensors get large pages, and freed ones wait for the next of their size, as the memory of the
-/// engine does: what is compared is not how memory is had.
+/// Tensors get large pages, and freed memory is reused for the next tensor of the same size, as in
+/// the engine: memory allocation is not part of the comparison.
 void use_large_pages_in_libtorch();
 
 /// The shortest of so many products of two square matrices of floats, in seconds; 0 without
@@ -53,7 +53,7 @@ std::unique_ptr<LibtorchNetwork> make_classical_network(const Dataset& dataset,
 std::unique_ptr<LibtorchNetwork> make_plain_network(const Dataset& dataset,
                                                     const std::string& model, const Config& config);
 
-/// What a layer with learned maps is run on. Who makes it keeps the arrays.
+/// The input of a layer with learned maps. The arrays are owned by the caller.
 struct LayerArguments {
   std::int64_t stalk_dim = 1, channels = 1;
   double charge = 0;

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kPage = std::size_t{1} << 21;
 constexpr std::size_t kSmallestBlock = kPage / 2;
 
-/// Blocks in use know their size; freed ones wait by size.
+/// Blocks in use store their size; freed blocks are kept by size.
 class LargePages {
  public:
   struct Block {
@@ -37,7 +37,7 @@ class LargePages {
     const std::lock_guard lock(mutex_);
     Block* block = take_waiting(size);
     if (block == nullptr) {
-      // Blocks of other sizes may wait for tensors that never come again.
+      // Blocks of other sizes may never be used again.
       while (!waiting_.empty() && kept_ + in_use_ + size > limit_) drop(waiting_.rbegin()->first);
       block = allocate(size);
     }
@@ -64,7 +64,7 @@ class LargePages {
     return block;
   }
 
-  /// Gives a waiting block of this size back to the system.
+  /// Returns a free block of this size to the system.
   void drop(std::size_t size) {
     Block* block = take_waiting(size);
     std::free(block->memory);
@@ -78,13 +78,13 @@ class LargePages {
       memory = std::aligned_alloc(kPage, size);
     }
     if (memory == nullptr) throw std::bad_alloc();
-    madvise(memory, size, MADV_HUGEPAGE);  // advice: where it is not taken, pages are small
+    madvise(memory, size, MADV_HUGEPAGE);  // only a hint
     return new Block{memory, size};
   }
 
   std::mutex mutex_;
   std::map<std::size_t, std::vector<Block*>> waiting_;  // by size; no size without a block
-  std::size_t kept_ = 0, in_use_ = 0;                   // bytes that wait, and the others
+  std::size_t kept_ = 0, in_use_ = 0;                   // bytes of free and used blocks
   std::size_t limit_ = static_cast<std::size_t>(physical_memory() / 4 * 3);
 };
 

@@ -2,8 +2,8 @@
 
 namespace dsnn::bench {
 
-/// From now on large tensors lie in large pages, and freed ones wait for the next tensor of their
-/// size. Elsewhere than on Linux it does nothing.
+/// From now on large tensors use large pages, and freed memory is kept for the next tensor of the
+/// same size. Does nothing except on Linux.
 void use_large_pages();
 
 }  // namespace dsnn::bench

@@ -17,7 +17,7 @@ namespace dsnn::bench {
 /// The features as a dense matrix [n, features].
 at::Tensor dense_features(const Dataset& dataset);
 
-/// Training with what LibTorch has: its cross-entropy, gradients and Adam.
+/// Training with LibTorch's cross-entropy, gradients and Adam.
 class LibtorchTraining {
  public:
   /// Logits of all nodes.

@@ -1,6 +1,6 @@
-// Measures the operators in one run: against the classical way (classical_sheaf.h) where LibTorch
-// is installed, against the machine's limits, at growing sizes, their memory and their threads.
-// Ratios of times in one run are what counts: absolute times depend on who else uses the machine.
+// Measures the operators in one run: compared with classical code (classical_sheaf.h) if LibTorch
+// is installed, with the machine's limits, at growing sizes, their memory and their threads. Only
+// ratios of times in one run are meaningful: absolute times depend on the load of the machine.
 // Prints JSON; scripts/operator_table.py makes tables.
 #include "dsnn/engine/device.h"
 
@@ -44,7 +44,7 @@ double relative_error(std::span<const float> a, std::span<const float> b) {
   return std::sqrt(difference / size);
 }
 
-/// Throws if they do not compute the same.
+/// Throws if the results differ.
 void expect_same(const OperatorCase& ours, const LayerResults& theirs, MapFamily family) {
   const auto expect = [&](const char* what, std::span<const float> a, std::span<const float> b) {
     const double error = relative_error(a, b);
@@ -119,7 +119,7 @@ Json against_limits(engine::Device device, NodeId nodes, std::int64_t edges,
     set_libtorch_threads(threads);
     for (const MapFamily family : families()) {
       OperatorCase diffusion(Kind::kDiffusion, shared, family, device);
-      // The ceilings again for each family, in the same minute as what is held against them.
+      // The limits are measured again for each family, in the same minute as the operators.
       const Ceilings ceilings = measure_ceilings(device, std::int64_t{600} << 20);
       const double row_reads = measure_row_reads(device, graph, diffusion.x(), kPlanes);
       const Times times = time_passes(diffusion, repeats);
@@ -223,7 +223,7 @@ int run(bool is_quick) {
   }
   const std::int64_t large = is_quick ? 100000 : 1000000;
   const auto large_nodes = static_cast<NodeId>(large / 10);
-  // First, while no pass has left scratch memory behind.
+  // First, before any pass has allocated scratch memory.
   say("memory");
   result["memory"] = memory(device, large_nodes, large);
   say("layers, small");

@@ -29,7 +29,7 @@ std::int64_t num_params(MapFamily family) {
   return kDim * kDim;
 }
 
-/// Numbers of a map, and of a block of the Laplacian.
+/// Elements of a map, and of a block of the Laplacian.
 double map_size(MapFamily family) { return family == MapFamily::kDiagonal ? kDim : kDim * kDim; }
 
 constexpr double kRowBytes = 4.0 * kPlanes * kDim * kChannels;  // of a node's features
@@ -48,7 +48,7 @@ void copy(const kernels::Executor& executor, std::span<const float> from, T* to)
   });
 }
 
-/// A loss with a given gradient: sum_i g_i y_i. Nobody looks at the sum, so it is not computed.
+/// A loss with a given gradient: sum_i g_i y_i. The sum is not used and not computed.
 class GivenGradient final : public engine::OperatorOf<GivenGradient> {
  public:
   explicit GivenGradient(std::span<const float> grad) : grad_(grad) {}
@@ -69,7 +69,7 @@ class GivenGradient final : public engine::OperatorOf<GivenGradient> {
   std::span<const float> grad_;
 };
 
-/// Given numbers that seem to be computed from a weight.
+/// Given values that appear to be computed from a weight.
 class GivenNumbers final : public engine::OperatorOf<GivenNumbers> {
  public:
   GivenNumbers(Shape shape, std::span<const float> numbers)
@@ -188,7 +188,7 @@ OperatorCase::OperatorCase(Kind kind, const engine::Graph& graph, MapFamily fami
   fill_random(incoming_->all(), 1, 2);
   fill_second(kind, family, device, arguments_->part(size_of_x_, second_size_));
 
-  // Arguments are weights here, as those have gradients; or are made from the weight behind them.
+  // Arguments are weights, which have gradients, or are computed from a weight.
   const auto argument = [&](const char* name, const Shape& shape, std::int64_t begin) {
     if (kind != Kind::kInnerDiffusion) return program_.parameter({name, shape, begin});
     return program_.apply_one(
@@ -200,7 +200,7 @@ OperatorCase::OperatorCase(Kind kind, const engine::Graph& graph, MapFamily fami
   const Value maps = kind == Kind::kLayer ? learned_maps(x, second, graph, family) : second;
   y_ = engine::sheaf_diffusion(x, maps, {}, program_.constant({}, {kCharge}), graph,
                                {family, Normalisation::kAugmented, {}});
-  // Nobody reads that of a diffusion, and what is kept takes memory for longer.
+  // The result of a diffusion is not read, and keeping it would need memory for longer.
   if (kind == Kind::kLayer) program_.keep(y_);
   program_.differentiate(
       program_.apply_one(std::make_shared<GivenGradient>(incoming_->all()), {y_}));

@@ -14,7 +14,7 @@
 
 namespace dsnn::bench {
 
-// The sizes that all figures are for: stalks of 4 dimensions, 32 channels, complex features.
+// The sizes for all measurements: stalks of 4 dimensions, 32 channels, complex features.
 constexpr std::int64_t kDim = 4;
 constexpr std::int64_t kChannels = 32;
 constexpr std::int64_t kPlanes = 2;
@@ -26,8 +26,8 @@ std::string name_of(MapFamily family);
 /// Nodes and edges drawn at random, each edge one arc.
 DirectedGraph random_graph(NodeId num_nodes, std::int64_t num_edges, std::uint64_t seed);
 
-/// An array of floats in large pages, as the engine has its own. Its memory is not touched until
-/// someone writes it.
+/// An array of floats in large pages, like those of the engine. Its memory is not touched before it
+/// is written.
 class Numbers {
  public:
   explicit Numbers(std::int64_t count);
@@ -45,16 +45,16 @@ class Numbers {
 
 void fill_random(std::span<float> numbers, double bound, std::uint64_t seed);
 
-/// Operators as a program of the engine on random numbers. The gradient of its result is random
-/// numbers, too, which takes a copy of them, a fiftieth of all or less. The graph's own memory and
-/// all arguments are there once it is made; passes touch the rest.
+/// Operators as a program of the engine on random values. The gradient of its result is also
+/// random, which needs a copy of at most a fiftieth of all memory. The graph and all arguments are
+/// allocated at construction; passes touch the rest.
 class OperatorCase {
  public:
-  /// What is run.
+  /// The measured program.
   enum class Kind {
-    kDiffusion,  ///< S L S x for given maps, those that a layer would learn: arguments x, maps
-    /// The same within a program that computes x and maps, as models do: then their memory, and
-    /// that of their gradients, is the program's to share. It takes copies of both.
+    kDiffusion,  ///< S L S x for given maps, like those learned by a layer: arguments x, maps
+    /// The same within a program that computes x and maps, as in models: then the program can share
+    /// their memory and that of their gradients. It needs copies of both.
     kInnerDiffusion,
     kLayer  ///< maps learned from x, and S L S x: arguments x, the learner's [2, d f, 2 k]
   };
@@ -70,7 +70,7 @@ class OperatorCase {
   /// The gradient of the result.
   std::span<const float> grad() const { return incoming_->all(); }
 
-  /// Of a layer; that of a diffusion is gone after the backward pass.
+  /// For a layer; that of a diffusion is overwritten by the backward pass.
   std::span<const float> y() const { return session_->numbers(y_); }
   std::span<const float> grad_x() const { return gradients_->part(0, size_of_x_); }
   std::span<const float> grad_second() const { return gradients_->part(size_of_x_, second_size_); }
@@ -83,10 +83,9 @@ class OperatorCase {
   std::unique_ptr<engine::Session<float>> session_;
 };
 
-/// Bytes and operations that one forward pass, or one forward and backward pass, cannot do
-/// without when the features are larger than the caches: every half-edge reads its neighbour's rows
-/// and both maps, every node reads and writes its own rows; what the operator stores for itself is
-/// not counted.
+/// Minimal bytes and operations of one forward pass, or one forward and backward pass, if the
+/// features are larger than the caches: every half-edge reads its neighbour's rows and both maps,
+/// every node reads and writes its own rows; what the operator stores for itself is not counted.
 struct Work {
   double bytes = 0;
   double flops = 0;
@@ -94,8 +93,8 @@ struct Work {
 Work forward_work(const DirectedGraph& graph, MapFamily family);
 Work backward_work(const DirectedGraph& graph, MapFamily family);
 
-/// Bytes of results and of what the passes must hand to each other: y and x's gradient; the scaled
-/// maps and their gradient, and that of the maps; two blocks (three for general maps) a node.
+/// Bytes of results and of values passed between the passes: y and x's gradient; the scaled maps
+/// and their gradient, and that of the maps; two blocks (three for general maps) per node.
 double kept_bytes(const DirectedGraph& graph, MapFamily family);
 
 }  // namespace dsnn::bench

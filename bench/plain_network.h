@@ -13,8 +13,8 @@
 
 namespace dsnn::bench {
 
-/// One of the models of src/nn/baselines and its training as one writes it in a few lines of
-/// LibTorch: dense features, sparse matrices for neighbours, its own Adam.
+/// One of the models of src/nn/baselines and its training in a few lines of LibTorch: dense
+/// features, sparse matrices for neighbours, its own Adam.
 class PlainNetwork final : public LibtorchNetwork {
  public:
   PlainNetwork(const Dataset& dataset, const std::string& model, const Config& config);

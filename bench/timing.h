@@ -13,7 +13,7 @@ double seconds(const Work& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The shortest of several runs: what disturbs a run only ever makes it longer.
+/// The shortest of several runs: disturbances only make a run longer.
 template <class Work>
 double best_seconds(int repeats, const Work& work) {
   double best = std::numeric_limits<double>::infinity();

@@ -5,8 +5,8 @@
 
 #include <limits>
 
-// Every bad input against every command that reads it: a code other than 0, nothing on stdout, one
-// sentence that names the place and what was expected, and no file more than before.
+// Every bad input against every command that reads it: a non-zero exit code, nothing on stdout, one
+// sentence that names the position and what was expected, and no new files.
 
 namespace dsnn {
 namespace {
@@ -60,7 +60,7 @@ class BadInputTest : public CliTest {
 
   std::string mixed() { return write("mixed.txt", "0 1\n1 2\n2 1\n"); }  // four half-edges
 
-  // The bytes of a sound archive.
+  // The bytes of a valid archive.
   std::string archive() {
     const std::string bytes = testing::read_text(write_graph("sound.npz", {0, 1, 1, 2, 2, 1}));
     std::filesystem::remove(dir_ / "sound.npz");
@@ -229,7 +229,7 @@ TEST_F(BadInputTest, WrongMaps) {
                   {"m.npz: array 'maps' has dtype <U1, which is not supported"});
 }
 
-// Each number is finite, but not their sum on the diagonal.
+// Each value is finite, but not their sum on the diagonal.
 TEST_F(BadInputTest, TooLargeWeights) {
   const std::vector<Words> all = commands_with_sheaf(write("bad.txt", "0 1 1e308\n0 2 1e308\n"));
   expect_refusal({all[0]}, {"out.mtx: cannot write: entry (0, 0) of the matrix is not finite"});

@@ -43,7 +43,7 @@ inline Words lines_of(const std::string& text) {
   return lines;
 }
 
-/// Without lines such as 'dsnn: writing 3 %, 8 s', which a busy machine makes the program print.
+/// Without progress lines such as 'dsnn: writing 3 %, 8 s', which occur on a busy machine.
 inline Outcome without_progress(Outcome outcome) {
   std::string kept;
   for (const std::string& line : lines_of(outcome.err)) {
@@ -55,7 +55,7 @@ inline Outcome without_progress(Outcome outcome) {
   return outcome;
 }
 
-/// A program that did what it was told and had nothing to say on stderr.
+/// Success, without output on stderr.
 inline ::testing::AssertionResult succeeded(const Outcome& outcome) {
   if (outcome.code == 0 && without_progress(outcome).err.empty()) {
     return ::testing::AssertionSuccess();
@@ -63,8 +63,8 @@ inline ::testing::AssertionResult succeeded(const Outcome& outcome) {
   return ::testing::AssertionFailure() << "code " << outcome.code << ": " << outcome.err;
 }
 
-/// A program that gave up as it should: a code other than 0, nothing on stdout, and one line on
-/// stderr, with all of `parts` in it.
+/// The expected failure: a non-zero exit code, nothing on stdout, and one line on stderr that
+/// contains all of `parts`.
 inline ::testing::AssertionResult failed_with(const Outcome& outcome, const Words& parts) {
   const auto complain = [&](const std::string& what) {
     return ::testing::AssertionFailure()
@@ -88,7 +88,7 @@ inline ::testing::AssertionResult failed_with(const Outcome& outcome, const Word
   return ::testing::AssertionSuccess();
 }
 
-/// Each test has a folder of its own.
+/// Each test has its own folder.
 class CliTest : public ::testing::Test {
  protected:
   std::string path(const std::string& name) const { return (dir_ / name).string(); }
@@ -113,7 +113,7 @@ class CliTest : public ::testing::Test {
     return write_graph(name, edges, [](NpzWriter&) {});
   }
 
-  /// An .npz that passes for the dataset texas: it is as large.
+  /// An .npz that is accepted as the dataset texas: it has the same sizes.
   std::string write_texas(const std::string& name) const {
     constexpr std::int64_t kNodes = 183, kArcs = 309, kClasses = 5, kFeatures = 1703;
     std::vector<std::int64_t> edges, labels;
@@ -141,7 +141,7 @@ class CliTest : public ::testing::Test {
     return path(file);
   }
 
-  /// What the program prints with --json.
+  /// The output of the program with --json.
   static Json json_of(const Words& arguments) {
     const Outcome outcome = run_dsnn(arguments + Words{"--json"});
     EXPECT_TRUE(succeeded(outcome)) << joined(arguments);

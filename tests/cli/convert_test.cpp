@@ -9,7 +9,7 @@ namespace {
 
 class ConvertTest : public CliTest {
  protected:
-  // Eight people of two teams; ann's team is not known.
+  // Eight people of two teams; ann's team is unknown.
   void write_people() {
     write("people.csv",
           "name,age,team\nann,30,\nbob,41,red\neve,29,blue\ndan,33,red\n"
@@ -43,7 +43,7 @@ TEST_F(ConvertTest, SaysWhatItUnderstood) {
   EXPECT_EQ(dataset.splits.size(), 10u);
   EXPECT_EQ(dataset.features.values[1], 41);
 
-  // What was written is read as the same, also by name and as JSON.
+  // The written file is read back identically, also by name and as JSON.
   Json converted = json_of(Words{"convert"} + people() +
                            Words{"--label-column", "team", "-o", path("again.npz")});
   EXPECT_EQ(converted["output"], path("again.npz"));
@@ -159,7 +159,7 @@ TEST_F(ConvertTest, WritesNothingOverTheFilesOfAFolder) {
         "mapping/nodeidx2id.csv", "mapping/labelidx2name.csv"}) {
     expect_refusal("ogb", std::string("ogb/") + name);
   }
-  // Others may lie there, and be written again.
+  // Other files may exist there and may be overwritten.
   for (const char* folder : {"geo", "ogb", "geo", "ogb"}) {
     const Words command = {"convert", path(folder), "-o", path(std::string(folder) + "/all.npz")};
     EXPECT_TRUE(succeeded(run_dsnn(command)));

@@ -18,7 +18,7 @@ using testing::succeeded;
 using testing::Words;
 using testing::operator+;
 
-// Nobody listens there.
+// No server listens there.
 const std::string kNoServer = "http://127.0.0.1:1";
 
 class DatasetsTest : public CliTest {
@@ -29,7 +29,7 @@ class DatasetsTest : public CliTest {
   }
   const std::string benchmarks_ = benchmark_folder();  // before it is hidden
 
-  // As on a machine of somebody who has no datasets.
+  // As on a machine without datasets.
   testing::ScopedEnvironment data_{"DSNN_DATA", nullptr};
   testing::ScopedEnvironment mirror_{"DSNN_MIRROR", nullptr};
   testing::ScopedEnvironment cache_{"XDG_CACHE_HOME", (dir_ / "cache").c_str()};

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-// Graphs at the edge of what is one: every command works on each of them.
+// Degenerate graphs: every command works on each of them.
 
 namespace dsnn {
 namespace {
@@ -128,7 +128,7 @@ TEST_F(DegenerateTest, SpectrumWorks) {
   }
 }
 
-// Maps for no half-edges: the stalk dimension still counts.
+// Maps for no half-edges: the stalk dimension is still used.
 TEST_F(DegenerateTest, MapsOfNoEdgesWork) {
   const std::string graph = write("loop.txt", "0 0\n");
   const std::string maps = write_array<double>("maps.npz", "maps", {0, 2, 2}, {});

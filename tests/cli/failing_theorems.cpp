@@ -2,8 +2,8 @@
 
 #include <limits>
 
-// Loaded before the library (LD_PRELOAD), it takes the place of the function of the same name: so
-// the program meets claims that fail, which no graph should provide.
+// Loaded before the library (LD_PRELOAD), this replaces the function of the same name, so that the
+// program gets failing claims, which no graph should produce.
 
 namespace dsnn {
 

@@ -43,8 +43,8 @@ class GenerateTest : public CliTest {
   }
 };
 
-/// Whether a count of independent events is where it should be: beyond six standard deviations by
-/// chance once in 10^9 times.
+/// Whether a count of independent events is plausible: within six standard deviations, which fails
+/// by chance once in 10^9 times.
 ::testing::AssertionResult is_likely(double count, double trials, double probability) {
   const double mean = trials * probability;
   const double deviation = std::sqrt(trials * probability * (1 - probability));

@@ -93,7 +93,7 @@ TEST_F(InfoTest, SaysTheSameInText) {
   }
 }
 
-// A terminal would obey them: ESC [ and its short form, U+009B.
+// A terminal would execute them: ESC [ and its short form, U+009B.
 TEST_F(InfoTest, ShowsNamesWithoutControlCharacters) {
   const std::vector<std::int64_t> labels = {0, 1};
   const Words classes = {"\x1b[2Jcat", "d\xc2\x9bKog"}, ids = {"a\rb", "\xce\xb1"};
@@ -158,8 +158,8 @@ TEST_F(InfoTest, FindsDatasetsByName) {
                            path("data/nowhere.npz"), path("cache/dsnn/nowhere.npz")}));
 }
 
-// A pipe must be opened once: what its writer left is lost when the last reader goes, and the next
-// one waits for ever.
+// A pipe must be opened only once: its data are lost when the last reader closes it, and the next
+// reader would wait forever.
 TEST_F(InfoTest, ReadsAPipe) {
   const std::string pipe = path("pipe");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-// Ctrl-C: the program stops soon, says so in one sentence and leaves no file.
+// Ctrl-C: the program stops soon, prints one sentence and leaves no file.
 
 namespace dsnn {
 namespace {
@@ -32,7 +32,8 @@ class InterruptTest : public CliTest {
     return path("g.npz");
   }
 
-  // Runs, sends the signals as soon as it `is_time`, and expects the end within two seconds.
+  // Runs the command, sends the signals as soon as `is_time`, and expects it to end within two
+  // seconds.
   template <class IsTime>
   void interrupt(const Words& arguments, const IsTime& is_time, const std::vector<int>& signals) {
     const Words before = dir_.list();
@@ -53,7 +54,7 @@ class InterruptTest : public CliTest {
   static auto after_half_a_second() {
     return [end = Clock::now() + std::chrono::milliseconds(500)] { return Clock::now() >= end; };
   }
-  // As soon as there is a file more than now.
+  // As soon as a new file appears.
   auto when_it_writes() {
     return [this, count = dir_.list().size()] { return dir_.list().size() > count; };
   }
@@ -94,7 +95,7 @@ TEST_F(InterruptTest, StopsWritingAnArchive) {
             when_it_writes(), {SIGINT});
 }
 
-// As timeout(1) does: that is one wish, not an impatient second one.
+// As timeout(1) does: this counts as one request.
 TEST_F(InterruptTest, TakesTwoSignalsAtOnceAsOne) {
   const std::string graph = dsbm("100000", "2e-4");
   interrupt({"laplacian", graph, "--low-pass", "-o", path("out.mtx")}, when_it_writes(),

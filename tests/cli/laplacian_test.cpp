@@ -24,7 +24,7 @@ using Number = std::complex<double>;
 
 constexpr Number kI{0, 1};
 
-/// The lower triangle of a matrix as it stands in a file.
+/// The lower triangle of a matrix in a file.
 struct Matrix {
   std::string header;
   std::int64_t size = 0;
@@ -74,7 +74,7 @@ using Entries = std::map<std::pair<int, int>, Number>;
 constexpr const char* kComplexHeader = "%%MatrixMarket matrix coordinate complex hermitian";
 constexpr const char* kRealHeader = "%%MatrixMarket matrix coordinate real symmetric";
 
-// L_01 = -i, so L_10 = +i in the lower triangle; at q = 1/4 all numbers are exact.
+// L_01 = -i, so L_10 = +i in the lower triangle; at q = 1/4 all values are exact.
 TEST_F(LaplacianTest, WritesTheTrivialSheafAtAQuarter) {
   const Matrix matrix = laplacian(mixed());
   EXPECT_EQ(matrix.header, kComplexHeader);
@@ -95,7 +95,7 @@ TEST_F(LaplacianTest, WritesRealMatricesAsReal) {
   EXPECT_EQ(half.entries, expected);
 }
 
-// exp(2 pi i / 8) = (1 + i) / sqrt 2, and every digit that it takes.
+// exp(2 pi i / 8) = (1 + i) / sqrt 2, with all digits.
 TEST_F(LaplacianTest, WritesFullPrecision) {
   const Matrix matrix = laplacian(mixed(), {"--q", "0.125"});
   const Number entry = matrix.entries.at({1, 0});
@@ -103,7 +103,7 @@ TEST_F(LaplacianTest, WritesFullPrecision) {
   EXPECT_NEAR(entry.imag(), std::sqrt(0.5), 2e-16);
 }
 
-// The magnetic Laplacian halves what is one-way: A_s = (A + A^T) / 2.
+// The magnetic Laplacian halves one-way weights: A_s = (A + A^T) / 2.
 TEST_F(LaplacianTest, WritesTheMagneticSheaves) {
   const Entries expected = {
       {{0, 0}, .5}, {{1, 0}, .5 * kI}, {{1, 1}, 1.5}, {{2, 1}, -1.}, {{2, 2}, 1.}};
@@ -116,8 +116,8 @@ TEST_F(LaplacianTest, WritesTheMagneticSheaves) {
   }
 }
 
-// w = 4 one way (L_01 = -4 i); w = (1 + 3) / 2 both ways, the stronger being 2 -> 1
-// (s_12 = -1, L_21 = -2 i); and w = -1, which turns the sign (L_03 = +i).
+// w = 4 one way (L_01 = -4 i); w = (1 + 3) / 2 both ways, the stronger being 2 -> 1 (s_12 = -1,
+// L_21 = -2 i); and w = -1, which changes the sign (L_03 = +i).
 TEST_F(LaplacianTest, UsesWeights) {
   const std::string graph = write("w.txt", "0,1,4\n1 2 1\n2\t1 3\n0 3 -1 # negative\n");
   const Matrix matrix = laplacian(graph);
@@ -182,7 +182,7 @@ TEST_F(LaplacianTest, UsesGeneralMaps) {
   EXPECT_EQ(matrix.entries, expected);
 }
 
-// Complex maps carry no phase; q is 0 by itself and may be given as 0.
+// Complex maps have no phase; q is 0 by default and may be given as 0.
 TEST_F(LaplacianTest, UsesComplexMaps) {
   const std::string graph = write("two.txt", "0 1\n");
   const std::string maps =
@@ -241,7 +241,7 @@ TEST_F(LaplacianTest, WritesNumbersAloneToTheStandardOutput) {
   EXPECT_EQ(testing::Process({"/bin/sh", "-c", script}).wait().out, read("L.mtx"));
 }
 
-// Others may read it, as any file that this user makes.
+// Other users may read it, like any file of this user.
 TEST_F(LaplacianTest, GivesTheFileTheUsualPermissions) {
   laplacian(mixed());
   struct stat graph {};

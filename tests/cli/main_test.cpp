@@ -60,7 +60,7 @@ TEST_F(MainTest, ShowsHelpWithExamples) {
   }
 }
 
-// In a folder with the files that they name.
+// In a folder with the files named there.
 TEST_F(MainTest, ExamplesRun) {
   write("edges.txt", "0 1\n1 2\n2 1\n");
   write_graph("graph.npz", {0, 1, 1, 2, 2, 1});
@@ -81,7 +81,7 @@ TEST_F(MainTest, ExamplesRun) {
     for (std::string line : lines_of(run_dsnn(command + Words{"--help"}).out)) {
       if (!line.starts_with("  dsnn ")) continue;
       line = line.substr(std::string("  dsnn").size());
-      line = line.substr(0, line.find("  "));  // what comes after a gap is an explanation
+      line = line.substr(0, line.find("  "));  // text after a gap is an explanation
       const std::string script = fmt::format("'{}'{}", DSNN_PROGRAM, line);
       EXPECT_TRUE(succeeded(Process({"/bin/sh", "-c", script}, {.folder = dir_.path()}).wait()))
           << line;
@@ -194,7 +194,7 @@ TEST_F(MainTest, AnswersWithin50Milliseconds) {
   }
 }
 
-// What is in its memory while it waits for a graph: libraries opened at run time too.
+// The libraries in its memory while it waits for a graph, including those opened at run time.
 TEST_F(MainTest, DoesNotLoadLibTorch) {
   const std::string pipe = path("pipe");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
@@ -208,7 +208,7 @@ TEST_F(MainTest, DoesNotLoadLibTorch) {
     }
     return false;
   };
-  // Until the child has become the program, the pipe is the test's own.
+  // Until the child has executed the program, the pipe belongs to the test.
   while (process.is_running() &&
          (std::filesystem::read_symlink(state / "exe") != DSNN_PROGRAM || !is_reading())) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

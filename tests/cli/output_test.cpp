@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-// Outputs that cannot be written: one sentence, and nothing of them is left.
+// Outputs that cannot be written: one sentence, and no partial file.
 
 namespace dsnn {
 namespace {
@@ -19,7 +19,7 @@ using testing::operator+;
 
 class OutputTest : public CliTest {
  protected:
-  // All commands that write a file, without its name: of 5 kB and more.
+  // All commands that write a file, without its name; files of 5 kB and more.
   std::vector<Words> commands() {
     std::string text;
     for (int u = 0; u < 150; ++u) text += fmt::format("{} {}\n{} {}\n", u, u + 1, u, u + 7);
@@ -56,7 +56,7 @@ TEST_F(OutputTest, SayThatAFolderIsReadOnly) {
   expect_refusal(path("fixed/out"), {"fixed/out: cannot ", "Permission denied"});
 }
 
-// An unwritable place is found before the work, which would take for ever.
+// An unwritable path is detected before the work, which would never end.
 TEST_F(OutputTest, FindOutEarly) {
   const std::string output = path("no/such/out");
   const Outcome outcome = run_dsnn({"generate", "dsbm", "-n", "100000000", "-C", "2", "--alpha-in",

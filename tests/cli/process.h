@@ -20,10 +20,10 @@
 
 namespace dsnn::testing {
 
-/// How a command ended.
+/// The result of a command.
 struct Outcome {
   int code = 0;          ///< exit code, or minus the number of the signal that killed it
-  std::string out, err;  ///< what it wrote
+  std::string out, err;  ///< its output
   double seconds = 0;
 };
 
@@ -31,15 +31,15 @@ struct ProcessOptions {
   std::string stdout_to = {};         ///< a file instead of Outcome::out
   std::filesystem::path folder = {};  ///< to run in; empty: this one
   std::optional<rlim_t> file_bytes =
-      {};  ///< no file may grow larger: a full disk, as far as write() goes
+      {};  ///< limit on file sizes: looks like a full disk to write()
   std::optional<rlim_t> memory_bytes = {};
   bool ignores_signals = false;    ///< as under nohup
-  bool obeys_permissions = false;  ///< even where root runs the tests
+  bool obeys_permissions = false;  ///< even if root runs the tests
   std::vector<std::pair<std::string, std::string>> environment = {};
   std::chrono::seconds patience{120};  ///< then it is killed
 };
 
-/// A running command. Its output goes to files without names, so that it never waits for a reader.
+/// A running command. Its output goes to unnamed files, so that it never waits for a reader.
 class Process {
  public:
   explicit Process(std::vector<std::string> command, ProcessOptions options = {})
@@ -77,7 +77,7 @@ class Process {
     return is_running_;
   }
 
-  /// Waits for the end; throws if it does not come in time.
+  /// Waits for the end; throws after the time limit.
   Outcome wait() {
     while (is_running()) {
       if (Clock::now() - start_ > options_.patience) throw std::runtime_error("does not end");
@@ -107,7 +107,7 @@ class Process {
       is_ready &= ::prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0) == 0 &&
                   ::prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH, 0, 0, 0) == 0;
     }
-    // As in a terminal, whatever the tests themselves were started from.
+    // As in a terminal, regardless of how the tests were started.
     for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
       ::signal(signal_number, options_.ignores_signals ? SIG_IGN : SIG_DFL);
     }

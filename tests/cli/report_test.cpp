@@ -26,7 +26,7 @@ TEST_F(ReportTest, WritesAPageIntoTheFolderOfTheRun) {
   EXPECT_TRUE(read("run/report.html").starts_with("<!DOCTYPE html>"));
   EXPECT_TRUE(exists("run/report/mlp/result.json"));
   EXPECT_TRUE(exists("run/report/charge-0/result.json"));
-  // The same bits again, from what is kept, and elsewhere.
+  // The same bits again, from stored networks, and in another file.
   EXPECT_EQ(run_dsnn({"report", path("run"), graph_, "-o", path("page.html")}).code, 0);
   EXPECT_EQ(read("page.html"), read("run/report.html"));
   EXPECT_EQ(run_dsnn({"report", path("run"), graph_, "-o", "-"}).out, read("page.html"));
@@ -73,7 +73,7 @@ TEST_F(ReportTest, BadInputGetsASentence) {
                           {"run: contains no trained model yet"}));
 }
 
-// A training that was cut has no result yet: its models are those so far.
+// An interrupted training has no result yet: its models are the best so far.
 TEST_F(ReportTest, SaysThatARunIsNotFinished) {
   train();
   std::filesystem::remove(path("run/result.json"));

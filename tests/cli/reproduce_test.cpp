@@ -67,12 +67,12 @@ TEST_F(ReproduceTest, TrainsATableOnce) {
   }
   EXPECT_TRUE(contains(read("out/table1.md"), "| mlp | -<br>paper 60.00 +- 1.00 | - |\n"));
   EXPECT_TRUE(contains(read("out/table1.md"), "### DSNN against NSD\n"));
-  // How long it took is kept, so a call that trains nothing tells it too.
+  // The time is stored, so a call that trains nothing also shows it.
   const std::string made_with = lines_of(read("out/table1.md")).back();
   EXPECT_TRUE(contains(made_with, "The 4 cells took "));
   const Outcome again = run_dsnn(table());
   EXPECT_EQ(lines_of(read("out/table1.md")).back(), made_with);
-  EXPECT_TRUE(succeeded(again));  // no cell is trained, so none is told of
+  EXPECT_TRUE(succeeded(again));  // no cell is trained, so none is reported
   EXPECT_EQ(again.out, outcome.out);
 }
 
@@ -84,9 +84,9 @@ TEST_F(ReproduceTest, GrowsByWhatIsSelected) {
   const Outcome more = run_dsnn(table({"--datasets", "cora"}));
   EXPECT_EQ(more.code, 0) << more.err;
   EXPECT_TRUE(contains(more.out, "3 cells compared"));
-  // A cell that could be trained is pending, whether it was asked for or not.
+  // A cell that could be trained is pending, whether selected or not.
   EXPECT_TRUE(contains(more.out, "1 not trained yet")) << more.out;
-  // Other parameters: that cell alone is trained anew, and what was there is kept.
+  // Other parameters: only that cell is trained again, and the old run is kept.
   add_config("table1/cora", "gcn", 4);
   const Outcome changed = run_dsnn(table());
   EXPECT_TRUE(contains(changed.err, "cell 1 of 2, texas diag-dsnn")) << changed.err;
@@ -142,13 +142,13 @@ TEST_F(ReproduceTest, ComparesVersionsOfADataset) {
   const Outcome outcome = run_dsnn(table({"--variants"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(read("out/variants.csv"), "\ncora_repo_order,cora,diag-dsnn,"));
-  EXPECT_EQ(lines_of(read("out/variants.csv")).size(), 2u);  // gcn is no sheaf network
+  EXPECT_EQ(lines_of(read("out/variants.csv")).size(), 2u);  // gcn is not a sheaf network
   EXPECT_TRUE(exists("out/cora_repo_order/diag-dsnn/result.json"));
   EXPECT_FALSE(exists("out/cora/gcn"));
-  // The paper's number, if there is one, belongs to the version that its program used.
+  // The paper's result, if any, belongs to the version that its program used.
   EXPECT_TRUE(contains(outcome.out, "0 cells compared"));
   EXPECT_TRUE(contains(lines_of(read("out/variants.md")).back(), "Trained by dsnn of commit"));
-  // Other pairs do not push it out of the table.
+  // Other pairs do not remove it from the table.
   add_data("cornell", "4");
   add_data("cornell_corrected", "5");
   add_config("table1/cornell", "diag-dsnn");
@@ -166,7 +166,7 @@ TEST_F(ReproduceTest, TakesAnotherSeed) {
   EXPECT_TRUE(contains(outcome.out, "out/seed-1: table1.md"));
   EXPECT_TRUE(contains(lines_of(read("out/seed-1/table1.md")).front(), "with seed 1 instead of"));
   EXPECT_NE(numbers("out/seed-1/table1.csv"), numbers("out/table1.csv"));
-  // What was there stays as it is.
+  // The existing files are unchanged.
   EXPECT_EQ(read("out/table1.csv"), before);
   EXPECT_FALSE(exists("out/texas/gcn.old-1"));
   for (const char* seed : {"one", "-1", "99999999999999999999"}) {
@@ -177,7 +177,7 @@ TEST_F(ReproduceTest, TakesAnotherSeed) {
 TEST_F(ReproduceTest, TellsOfOtherData) {
   set_up_table();
   ASSERT_EQ(run_dsnn(table()).code, 0);
-  // What is not asked for may be missing.
+  // Unselected datasets may be missing.
   std::filesystem::rename(dir_ / "data/cora.npz", dir_ / "data/elsewhere.npz");
   const ProcessOptions nowhere = {
       .environment = {{"DSNN_DATA", path("none")}, {"XDG_CACHE_HOME", path("none")}}};
@@ -185,7 +185,7 @@ TEST_F(ReproduceTest, TellsOfOtherData) {
   EXPECT_EQ(without.code, 0) << without.err;
   EXPECT_TRUE(contains(without.err, "dsnn: note: trained models on cora are left out: cora: no"));
   std::filesystem::rename(dir_ / "data/elsewhere.npz", dir_ / "data/cora.npz");
-  // Parameters that were chosen on other data.
+  // Parameters that were chosen on different data.
   write("configs/table1/cora/gcn.toml",
         "model = \"gcn\"\nchecksum = \"0123456789abcdef\"\n[parameters]\nepochs = 3\n"
         "patience = 3\n");
@@ -230,7 +230,7 @@ TEST_F(ReproduceTest, TrainsTheFigure) {
 
 class ReproduceCheckTest : public ReproduceTest {
  protected:
-  /// A table and what it came to, without weights, as kept results.
+  /// A table with its results, without weights, as stored results.
   void set_up_results(int epochs = 3) {
     set_up_table(epochs);
     ASSERT_EQ(run_dsnn(table({}, "results")).code, 0);
@@ -251,7 +251,7 @@ class ReproduceCheckTest : public ReproduceTest {
     edit(json);
     write(file, json.dump());
   }
-  /// Without how long it took.
+  /// Without times.
   static std::string without_times(const std::string& text) {
     return std::regex_replace(text, std::regex(", [0-9:]+ (s|min)\\)"), ")");
   }
@@ -288,7 +288,7 @@ TEST_F(ReproduceCheckTest, AChangedNumber) {
   EXPECT_EQ(lines[2], "cora gcn: differs (10 splits)");
   EXPECT_TRUE(lines[3].starts_with("  all splits: test_accuracy_std stored 1.5, now ")) << lines[3];
   EXPECT_EQ(lines[4], "2 cells compared: 0 same, 2 differ.");
-  // Of some splits there is no mean to compare.
+  // For a part of the splits there is no mean to compare.
   const Words first = {"--models", "gcn", "--splits", "0-2"};
   EXPECT_EQ(run_dsnn(check(first)).code, 0);
 }
@@ -329,7 +329,7 @@ TEST_F(ReproduceCheckTest, OtherOrMissingData) {
       outcome.out, "texas gcn: not compared: texas differs from the data that it was made with\n"));
   EXPECT_TRUE(contains(outcome.out, "cora gcn: not compared: cora: no such file or dataset"))
       << outcome.out;
-  // What is asked for by name has to be there.
+  // Datasets selected by name must exist.
   EXPECT_TRUE(failed_with(run_dsnn(check({"--datasets", "cora"}), nowhere),
                           {"cora: no such file or dataset"}));
 }
@@ -347,7 +347,7 @@ TEST_F(ReproduceCheckTest, AnotherConfiguration) {
 
 TEST_F(ReproduceCheckTest, GoesOn) {
   set_up_results(600);
-  // Kept runs in the folder are none of the check's.
+  // The check does not use stored runs in the folder.
   std::filesystem::copy(dir_ / "results", dir_ / "out", std::filesystem::copy_options::recursive);
   const Words words = check({"--datasets", "texas", "--models", "diag-dsnn", "--out", path("out")});
   {
@@ -384,7 +384,7 @@ TEST_F(ReproduceCheckTest, SaysWhatIsWrong) {
   for (const Case& c : cases) {
     EXPECT_TRUE(failed_with(run_dsnn(c.arguments), {c.expected})) << joined(c.arguments);
   }
-  // A split that is not kept, and a result that is damaged: others are checked all the same.
+  // A missing split and a damaged result: other cells are still checked.
   edit_result("cora/gcn", [](Json& json) { json["splits"].erase(4); });
   const Outcome outcome = run_dsnn(check({"--models", "gcn", "--splits", "4"}));
   EXPECT_EQ(outcome.code, 3);
@@ -418,7 +418,7 @@ TEST_F(ReproduceTest, SaysWhatIsWrong) {
   for (const Case& c : cases) {
     EXPECT_TRUE(failed_with(run_dsnn(c.arguments), {c.expected})) << joined(c.arguments);
   }
-  // A dataset that is not there is told of before anything is trained.
+  // A missing dataset is reported before anything is trained.
   const Outcome outcome = run_dsnn(
       table(), {.environment = {{"DSNN_DATA", path("none")}, {"XDG_CACHE_HOME", path("none")}}});
   EXPECT_TRUE(failed_with(outcome, {"film: no such file or dataset"}));

@@ -41,8 +41,8 @@ class SpectrumTest : public CliTest {
     return write(fmt::format("cycle{}.txt", n), text);
   }
 
-  // Arcs from 0 to all others. A tree: the spectrum is that of the undirected star, whatever q is,
-  // 0 and n once and 1 for all the rest.
+  // Arcs from 0 to all others. A tree: the spectrum is that of the undirected star for every q, 0
+  // and n once and 1 for all the rest.
   std::string star(int n) {
     std::string text;
     for (int u = 1; u < n; ++u) text += fmt::format("0 {}\n", u);

@@ -32,15 +32,15 @@ class SweepTest : public CliTest {
                "--out", path(folder)} +
            more;
   }
-  /// One that takes seconds, not counting what a process needs to begin.
+  /// A sweep that takes seconds, not counting the start of a process.
   Words long_sweep(const std::string& folder, const Words& more = {}) {
     return sweep(folder, Words{"--set", "patience=400"} + more, "epochs=400");
   }
-  /// One of shorter trainings.
+  /// A sweep with shorter trainings.
   Words busy_sweep(const std::string& folder, const Words& more = {}) {
     return sweep(folder, Words{"--set", "patience=100"} + more, "epochs=100");
   }
-  /// Waits until a process is at work that was not when `before` was seen.
+  /// Waits until a process is working that was not working at the time of `before`.
   std::set<std::string> wait_for_worker(Process& process, const std::string& folder,
                                         const std::set<std::string>& before) {
     for (std::set<std::string> now = workers(folder);; now = workers(folder)) {
@@ -101,7 +101,7 @@ TEST_F(SweepTest, FindsABestTrialThatTrainsAlone) {
                        "dsnn: warning: dsbm is not the dataset that "));
 }
 
-// Until a trial has finished the second rung, so that whatever a sweep does was cut some time.
+// Until a trial has finished the second rung, so that all phases of a sweep are interrupted.
 TEST_F(SweepTest, KilledTwentyTimesItEndsAsAnyOther) {
   ASSERT_TRUE(succeeded(run_dsnn(busy_sweep("whole"))));
   const auto is_at_second_rung = [&] {
@@ -206,8 +206,7 @@ TEST_F(SweepTest, BadInputIsASentence) {
                           {"--set lr=0.1: lr is already searched by ", "space.toml"}));
   EXPECT_TRUE(contains(run_dsnn(sweep("t", {"--budget", "soon"})).err,
                        "'soon', expected a duration such as 90s, 30m or 2h"));
-  // A trial's file that someone spoilt: training with it says so; the sweep does not need it, and
-  // writes it anew.
+  // A damaged trial file: training with it fails; the sweep does not need it and rewrites it.
   const std::string trial = read("s/trial-0.toml");
   write("s/trial-0.toml", "model = \"diag-");
   const Outcome spoilt = run_dsnn({"train", path("dsbm.npz"), "--config", path("s/trial-0.toml")});
@@ -215,7 +214,7 @@ TEST_F(SweepTest, BadInputIsASentence) {
   EXPECT_TRUE(contains(spoilt.err, "trial-0.toml:1: ")) << spoilt.err;
   EXPECT_EQ(run_dsnn(sweep("s", {"--resume"})).code, 0);
   EXPECT_EQ(read("s/trial-0.toml"), trial);
-  // The file that holds everything.
+  // The file that contains everything.
   write("s/sweep.sqlite", std::string(5000, 'x'));
   const Outcome damaged = run_dsnn(sweep("s", {"--resume"}));
   EXPECT_NE(damaged.code, 0);
@@ -258,7 +257,7 @@ TEST_F(SweepTest, IsRandomUnlessTheSpaceSaysOtherwise) {
   EXPECT_TRUE(*rates.begin() >= 0.005 && *rates.rbegin() <= 0.05);
 }
 
-// The loss of memory, too, is that of one trial.
+// Running out of memory also fails only one trial.
 TEST_F(SweepTest, ATrialThatIsTooLargeFailsAlone) {
   if (kIsSanitized) GTEST_SKIP() << "needs more address space than it is given";
   write("space.toml", "method = \"grid\"\n[parameters]\nchannels = [65536, 4]\n");
@@ -275,7 +274,7 @@ TEST_F(SweepTest, ChoosesByNodesThatValidate) {
   const Outcome outcome = run_dsnn(sweep("s", {"--split", "80/0/20"}));
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(contains(outcome.err, "dsbm: split 0 has no validation nodes with a label"));
-  // What no test nodes has no score.
+  // Without test nodes there is no test score.
   const Json result =
       Json::parse(run_dsnn(sweep("t", {"--split", "60/40/0", "--num-splits", "3", "--json"})).out);
   EXPECT_TRUE(result["trials"][0]["test_accuracy_mean"].is_null());
@@ -291,7 +290,7 @@ TEST_F(SweepTest, TheCommandOfTheBestHasTheSameData) {
       << outcome.out;
 }
 
-// What stands in the folder of a sweep whose database is gone is not that of the new one.
+// Files in the folder of a sweep whose database was deleted do not belong to the new sweep.
 TEST_F(SweepTest, FilesOfTrialsAreThoseOfTheSweep) {
   ASSERT_TRUE(succeeded(run_dsnn(sweep("s"))));
   const std::string before = read("s/trial-0.toml");

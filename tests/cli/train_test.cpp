@@ -24,7 +24,7 @@ class TrainTest : public CliTest {
                  "channels=6", "--set", "epochs=8", "--splits",  "0-1,1,0"} +
            more;
   }
-  // Twelve people of two teams, and who calls whom.
+  // Twelve people of two teams, and their calls.
   void write_people() {
     std::string people = "name,age,city,team\n", calls = "from,to\n";
     for (int i = 0; i < 12; ++i) {
@@ -103,7 +103,7 @@ TEST_F(TrainTest, PredictsInTheUsersWords) {
   const Outcome outcome =
       run_dsnn(Words{"predict", path("run")} + files + Words{"-o", path("out.csv")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  // Other splits of the same people would test whom it was trained on.
+  // Other splits of the same people would test training nodes.
   EXPECT_EQ(run_dsnn(Words{"evaluate", path("run")} + files).code, 0);
   const Outcome redrawn =
       run_dsnn(Words{"evaluate", path("run")} + files + Words{"--split-seed", "7"});
@@ -125,7 +125,7 @@ TEST_F(TrainTest, PredictsInTheUsersWords) {
     EXPECT_TRUE(blue > 0 && red > 0) << rows[i];
     EXPECT_EQ(contains(rows[i].substr(0, middle), ",blue"), blue > red) << rows[i];
   }
-  // Unless told otherwise, by the split that validated best.
+  // By default the model of the split with the best validation accuracy.
   const Json splits = Json::parse(read("run/result.json"))["splits"];
   const auto score = [](const Json& split) { return split["val_accuracy"].get<double>(); };
   const int best = (*std::ranges::max_element(splits, {}, score))["split"];
@@ -168,7 +168,8 @@ TEST_F(TrainTest, SaysWhatIsWrong) {
   const Case cases[] = {
       {{"train", dsbm}, "no model given: expected --model or --config"},
       {{"train", "--model", "diag-dsnn"}, "no graph given: expected a file"},
-      {{"train", dsbm, "--model", "diag-dnn"}, "unknown model 'diag-dnn'; did you mean 'diag-dsnn'?"},
+      {{"train", dsbm, "--model", "diag-dnn"},
+       "unknown model 'diag-dnn'; did you mean 'diag-dsnn'?"},
       {{"train", dsbm, "--model", "diag-dsnn", "--set", "chanels=3"}, "did you mean 'channels'?"},
       {{"train", dsbm, "--model", "diag-dsnn", "--set", "layers=x"},
        "layers is x, expected an integer"},
@@ -212,7 +213,7 @@ TEST_F(TrainTest, SaysWhatHasNoScore) {
   EXPECT_EQ(untested.code, 0) << untested.err;
   EXPECT_TRUE(contains(untested.out, " -  "));
   ASSERT_TRUE(succeeded(run_dsnn(train({"--out", path("sound")}))));
-  // Standard output stays in its place, whoever else writes there.
+  // Standard output keeps its position, even if others write there.
   const std::string line =
       fmt::format("(echo first; '{}' predict '{}' '{}' -o - 2>/dev/null; echo last) > '{}'",
                   DSNN_PROGRAM, path("sound"), graph(), path("all.csv"));
@@ -221,7 +222,7 @@ TEST_F(TrainTest, SaysWhatHasNoScore) {
   EXPECT_TRUE(all.starts_with("first\nid,label,") && ends_with(all, "last\n")) << all;
 }
 
-// What the help shows is there to be typed.
+// The examples of the help work.
 TEST_F(TrainTest, HelpHasExamples) {
   for (const Words& command : {Words{"train"},
                                {"evaluate"},
@@ -266,7 +267,7 @@ TEST_F(TrainTest, ListsModels) {
   EXPECT_EQ(json_of({"models", "gcn"})["year"], 2017);
 }
 
-// By Ctrl-C, which saves first, and by a kill, which does not.
+// By Ctrl-C, which saves first, and by SIGKILL, which does not.
 TEST_F(TrainTest, ResumeGoesOnAfterAnInterruption) {
   const Words words = {"train",      graph(),    "--model",    "gen-dsnn",       "--set",
                        "channels=8", "--set",    "epochs=400", "--set",          "patience=400",
@@ -276,7 +277,7 @@ TEST_F(TrainTest, ResumeGoesOnAfterAnInterruption) {
   for (const int signal_number : {SIGINT, SIGKILL}) {
     const std::string folder = fmt::format("cut{}", signal_number);
     Process process(dsnn_command(words + Words{path(folder)}), {.folder = dir_.path()});
-    // Once there is a configuration, training is about to begin.
+    // Once the configuration exists, training is about to begin.
     for (int i = 0; i < 2000 && !exists(folder + "/config.toml"); ++i) ::usleep(10'000);
     ::usleep(300'000);
     process.send(signal_number);
@@ -292,7 +293,7 @@ TEST_F(TrainTest, ResumeGoesOnAfterAnInterruption) {
   }
 }
 
-// A limit on the size of files stands for a full disk: a sentence, and what was there stays.
+// A limit on file sizes simulates a full disk: one sentence, and existing files are kept.
 TEST_F(TrainTest, AFullDiskIsASentence) {
   const Words words = train({"--out", path("run")});
   ASSERT_EQ(run_dsnn(words).code, 0);

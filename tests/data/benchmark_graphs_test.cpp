@@ -10,8 +10,7 @@
 #include <numeric>
 #include <set>
 
-// The published graphs, where they are ($DSNN_DATA), against a table that was made with other
-// tools.
+// The published graphs, if available ($DSNN_DATA), against a table that was made with other tools.
 
 namespace dsnn {
 namespace {

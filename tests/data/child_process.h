@@ -9,8 +9,8 @@
 
 namespace dsnn::testing {
 
-/// Runs `action`, which returns an AssertionResult, in a child process: for what cannot be undone,
-/// such as limits and request_cancel(). The child's complaint is printed.
+/// Runs `action`, which returns an AssertionResult, in a child process: for irreversible changes
+/// such as limits and request_cancel(). The child's failure message is printed.
 template <class Action>
 ::testing::AssertionResult passes_in_child(const Action& action) {
   std::fflush(nullptr);

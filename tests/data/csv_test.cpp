@@ -105,7 +105,7 @@ TEST_F(CsvTest, IdsThatAreNumbersInOrderNeedNoNames) {
   EXPECT_TRUE(dataset.node_ids.empty());
   EXPECT_TRUE(dataset.label_names.empty());
   EXPECT_EQ(dataset.labels, (std::vector<std::int64_t>{1, 0, 1}));
-  // 00 is another id than 0.
+  // The id 00 differs from 0.
   EXPECT_EQ(read("0,00\n", "id,y\n0,1\n00,0\n").node_ids, (Strings{"0", "00"}));
 }
 
@@ -199,7 +199,7 @@ TEST_F(CsvTest, ColumnsWithTextAreCategories) {
             (std::vector<float>{1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 0}));
 }
 
-// The kinds of columns are judged by the first rows; here the text comes long after.
+// Column types are detected from the first rows; here text follows much later.
 TEST_F(CsvTest, FindsTextBelowThousandsOfNumbers) {
   std::string nodes = "id,a,b,c\n";
   for (int i = 0; i < 5000; ++i) {
@@ -242,7 +242,7 @@ TEST_F(CsvTest, SeveralColumnsAreSeveralSplits) {
 TEST_F(CsvTest, TellsAHeadingFromARow) {
   // Text above numbers.
   EXPECT_EQ(read("a,b\n", "who,how much\na,1\nb,2\n").graph.num_nodes(), 2);
-  // A first row whose nodes are known is none, whatever it looks like.
+  // A first row with known nodes is not a heading, regardless of its form.
   EXPECT_EQ(read("source,target\n1,source\n", "id\nsource\ntarget\n1\n").graph.num_arcs(), 2);
   CsvOptions options = files("one,two\n", "one\ntwo\n");
   EXPECT_EQ(read_csv_dataset(options).graph.num_nodes(), 2);
@@ -253,13 +253,13 @@ TEST_F(CsvTest, TellsAHeadingFromARow) {
   EXPECT_EQ(arcs(read_csv_dataset(options)), (Strings{"id>b"}));
 }
 
-// Words that head columns elsewhere.
+// Words that are headings elsewhere.
 TEST_F(CsvTest, ANumberAboveANumberIsNoHeading) {
   EXPECT_EQ(arcs(read("to,be,7\nor,not,8\n")), (Strings{"to>be", "or>not"}));
   EXPECT_EQ(read("name,y\n", "name,1\ny,2\n").node_ids, (Strings{"name", "y"}));
   EXPECT_EQ(read("a,b\n", "a,1,x\nb,2,3\n").graph.num_nodes(), 2);
   CsvOptions options = files("p,q\n", "p,7,2\nq,8,1\n");
-  options.label_column = "2";  // the place, not the number in the third column
+  options.label_column = "2";  // the position, not the number in the third column
   EXPECT_EQ(read_csv_dataset(options).label_names, (Strings{"7", "8"}));
   EXPECT_EQ(read("p,q\n", "id,2019,2020\np,1,2\nq,3,4\n").feature_names, (Strings{"2019", "2020"}));
   options = files("p,q\n", "who,2019,2020\np,1,2\nq,3,4\n");
@@ -332,7 +332,7 @@ TEST_F(CsvTest, SaysWhatIsWrongAndWhere) {
 
 // --- against a plain writer, over many random tables ---
 
-// A field as some program might write it.
+// A field in one of the forms that programs write.
 std::string written(const std::string& field, char delimiter, Random& random) {
   const bool must_quote = field.find_first_of("\"\r\n \t") != std::string::npos ||
                           field.find(delimiter) != std::string::npos || field.empty();

@@ -23,15 +23,15 @@ using testing::write_text;
 using Integers = std::vector<std::int64_t>;
 using Masks = std::vector<std::uint8_t>;
 
-// An array to be written, with its numbers.
+// An array to be written, with its values.
 template <class T>
 struct Stored {
   Integers shape;
   std::vector<T> data;
 };
 
-// An archive from which a test takes or spoils an array. As it is: 4 nodes, 5 arcs of which one is
-// a self-loop and one a duplicate.
+// An archive of which a test removes or damages an array. By default: 4 nodes, 5 arcs of which one
+// is a self-loop and one a duplicate.
 struct Archive {
   std::map<std::string, Stored<std::int64_t>> integers = {
       {"edges", {{5, 2}, {0, 1, 1, 2, 0, 1, 2, 2, 3, 0}}}, {"node_labels", {{4}, {0, 2, -1, 1}}}};
@@ -236,7 +236,7 @@ TEST_F(DatasetTest, ChecksTheMasks) {
                         "[nodes]"));
 }
 
-// No numbers, yet a shape that would make splits until the memory is full.
+// No values, but a shape that would create splits until the memory is full.
 TEST_F(DatasetTest, IgnoresSplitsOfNoNodes) {
   Archive archive;
   archive.without_node_arrays();

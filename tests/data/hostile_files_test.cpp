@@ -13,8 +13,7 @@
 
 #include <functional>
 
-// Small files that once asked for gigabytes or were understood wrongly: what the fuzz targets
-// found.
+// Small files that once allocated gigabytes or were misread: what the fuzz targets found.
 
 namespace dsnn {
 namespace {
@@ -35,7 +34,7 @@ class HostileFilesTest : public ::testing::Test {
     write_text(dir_ / name, text);
   }
 
-  // The sentence with which reading is refused, by a process that has less than a gigabyte.
+  // The error of a process that has less than a gigabyte of memory.
   static ::testing::AssertionResult refuses(const std::function<Dataset()>& read,
                                             const std::string& part) {
     return testing::passes_in_child([&] {
@@ -47,7 +46,7 @@ class HostileFilesTest : public ::testing::Test {
     });
   }
 
-  // An archive of two arcs and arrays that have nothing but a header.
+  // An archive of two arcs and arrays that have only a header.
   ::testing::AssertionResult refuses_promises(
       const std::vector<std::pair<std::string, std::string>>& dictionaries,
       const std::string& part) {
@@ -71,20 +70,20 @@ TEST_F(HostileFilesTest, NpzArraysDoNotPromiseNodesThatTheyDoNotHave) {
                                "'node_labels' " + truncated));
   EXPECT_TRUE(refuses_promises({{"node_features", npy_dictionary("<f4", "(2147483647, 8)")}},
                                "'node_features' " + truncated));
-  // Of no features, or of no splits, there is nothing to be missing.
+  // Without features or splits, no values can be missing.
   EXPECT_TRUE(
       refuses_promises({{"node_features", npy_dictionary("<f4", "(2147483647, 0)")}}, implausible));
   const std::string masks = npy_dictionary("|b1", "(0, 2147483647)");
   EXPECT_TRUE(refuses_promises(
       {{"train_masks", masks}, {"val_masks", masks}, {"test_masks", masks}}, implausible));
-  // Nor can it be told how long an array of a type is that there is not.
+  // The length of an array of unknown type cannot be checked either.
   EXPECT_TRUE(
       refuses_promises({{"node_features", npy_dictionary("<f3", "(2147483647, 8)")}}, implausible));
   EXPECT_TRUE(refuses_promises({{"edge_weights", npy_dictionary("<f8", "(2,)")}},
                                "'edge_weights' " + truncated));
 }
 
-// All classes up to the largest number get a place in tables, and all names one in memory.
+// Tables have entries for all classes up to the largest number, and names take memory.
 TEST_F(HostileFilesTest, NpzClassesAreInProportionToTheNodes) {
   const auto write_labels = [&](std::int64_t last, std::int64_t num_names) {
     const std::string names(static_cast<std::size_t>(num_names), '\0');

@@ -65,7 +65,7 @@ TEST_F(MatrixMarketTest, WritesARealMatrixAsSymmetric) {
 
 TEST_F(MatrixMarketTest, LeavesOutZerosAndTheImaginaryPartsOfTheDiagonal) {
   BlockSparseMatrix matrix = two_by_two();
-  // Rounding errors on the diagonal make no complex matrix, nor an entry.
+  // Rounding errors on the diagonal must not make the matrix complex or add entries.
   matrix.values = {{3, 1e-17}, 0, -0.0, {0, 1e-17}};
   EXPECT_EQ(written(matrix), "%%MatrixMarket matrix coordinate real symmetric\n" + kVersionLine +
                                  "2 2 1\n"

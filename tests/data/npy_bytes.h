@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-// Archives and arrays put together byte by byte, to be what no well-behaved writer makes.
+// Archives and arrays built byte by byte, which no well-behaved writer would produce.
 
 namespace dsnn::testing {
 
@@ -33,8 +33,7 @@ inline std::string npy_bytes(const std::string& dictionary, const std::string& d
   return bytes + dictionary + data;
 }
 
-/// The numbers as they lie in the memory of a little-endian machine, or in that of a big-endian
-/// one.
+/// The values as stored by a little-endian machine, or by a big-endian one.
 template <class T>
 std::string raw_bytes(const std::vector<T>& numbers, std::endian order = std::endian::little) {
   std::string bytes;

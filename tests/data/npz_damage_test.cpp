@@ -8,8 +8,8 @@
 
 #include <random>
 
-// Archives cut short, with bytes turned, or with sizes that lie: an Error or the right numbers,
-// never a crash, a hang or memory without bounds.
+// Archives that are truncated, with flipped bytes or false sizes: an Error or the correct values,
+// never a crash, a hang or unlimited memory.
 
 namespace dsnn {
 namespace {
@@ -42,7 +42,7 @@ class NpzDamageTest : public ::testing::Test {
     return read_text(write_zip(dir_ / "sound.npz", {{"a.npy", a}, {"b.npy", b}}, method));
   }
 
-  // Whether every array can be read. Throws only what is not an Error.
+  // Whether every array can be read. Throws only exceptions other than Error.
   bool can_be_read(const std::string& bytes) {
     write_text(dir_ / "damaged.npz", bytes);
     try {
@@ -111,7 +111,7 @@ TEST_F(NpzDamageTest, SurvivesRandomChanges) {
       SCOPED_TRACE(trial);
       ASSERT_NO_THROW(num_readable += can_be_read(bytes) ? 1 : 0);
     }
-    // Some changes, such as of dates, do no harm; most do.
+    // Some changes, for example of dates, are harmless; most are not.
     EXPECT_GT(num_readable, 0);
     EXPECT_LT(num_readable, 1500);
   }
@@ -160,7 +160,7 @@ TEST_F(NpzDamageTest, RefusesSizesThatTheFileCannotHold) {
   EXPECT_TRUE(contains(error_of(with_directory_field(both, kPackedSize, promised)), expected));
 }
 
-// The promise is a possible one, so the numbers are asked for; then there are too few.
+// The declared size is plausible, so reading starts; then there are too few values.
 TEST_F(NpzDamageTest, FindsAStreamThatEndsEarly) {
   const std::string npy = npy_bytes(npy_dictionary("<i8", "(1000,)"), std::string(40, '\0'));
   const auto promised = static_cast<std::uint32_t>(npy.size() - 40 + 8000);
@@ -188,7 +188,7 @@ TEST_F(NpzDamageTest, FindsAWrongChecksumOfAnArrayWithoutNumbers) {
   EXPECT_TRUE(contains(error_of(with_directory_field(bytes, kChecksum, 1)), "CRC error"));
 }
 
-// Zeros shrink as far as deflate can go; that is no lie.
+// Zeros reach the largest compression ratio of deflate, which is legitimate.
 TEST_F(NpzDamageTest, ReadsTheMostCompressibleArray) {
   const std::string npy =
       npy_bytes(npy_dictionary("<i8", "(2097152,)"), std::string(std::size_t{16} << 20, '\0'));
@@ -218,7 +218,7 @@ TEST_F(NpzDamageTest, RefusesTextThatIsNone) {
   EXPECT_TRUE(ends_with(error_of("<f8", "(1,)", std::string(8, '\0')),
                         "array 't' has dtype <f8, expected integers"));
   EXPECT_TRUE(ends_with(error_of("|O", "(1,)", "x"), "has dtype |O, expected strings or integers"));
-  // Of no width there could be any number of them.
+  // With zero width there could be any number of them.
   EXPECT_TRUE(
       contains(error_of("<U0", "(1000000000000000000,)", ""), "expected strings or integers"));
   EXPECT_TRUE(contains(error_of("<U4294967296", "(1,)", ""), "expected strings or integers"));

@@ -88,7 +88,7 @@ TEST_F(NpzReaderTest, ReadsFloatsAndComplexNumbersInBothByteOrders) {
   EXPECT_EQ(read_as<Complex>(vector_of("<f8", doubles)).data,
             (std::vector<Complex>{Complex(0.1), Complex(-1e300)}));
 
-  // The parts of a complex number are swapped each for itself.
+  // The parts of a complex number are byte-swapped separately.
   const std::string parts = raw_bytes(std::vector{1.5, -2.5}, std::endian::big);
   EXPECT_EQ(read_as<Complex>(npy_bytes(npy_dictionary(">c16", "(1,)"), parts)).data,
             (std::vector<Complex>{Complex(1.5, -2.5)}));
@@ -108,7 +108,7 @@ TEST_F(NpzReaderTest, ReadsIntegersAsBooleansOnlyIfTheyAreZeroOrOne) {
   EXPECT_EQ(read_as<std::uint8_t>(vector_of("<i8", std::vector<std::int64_t>{1, 0})).data,
             (std::vector<std::uint8_t>{1, 0}));
   EXPECT_TRUE(ends_with(error_of<std::uint8_t>(vector_of("<i8", std::vector<std::int64_t>{1, -1})),
-                        "array 'a' contains -1, expected 0 or 1"));
+                        "array 'a' holds -1, expected 0 or 1"));
   // 256 is 0 when truncated to a byte.
   EXPECT_TRUE(ends_with(error_of<std::uint8_t>(vector_of("<u2", std::vector<std::uint16_t>{256})),
                         "contains 256, expected 0 or 1"));
@@ -167,7 +167,7 @@ TEST_F(NpzReaderTest, BringsFortranOrderToCOrder) {
   EXPECT_EQ(vector.data[1], stored[1]);
 }
 
-// More than one chunk of reading, so that the conversion has to go on where it stopped.
+// More than one chunk, so that the conversion must continue where it stopped.
 TEST_F(NpzReaderTest, ConvertsLargeArraysChunkByChunk) {
   constexpr std::int64_t kRows = 700, kColumns = 500;
   std::vector<double> stored;

@@ -67,7 +67,7 @@ TEST_F(NpzWriterTest, RoundTripsText) {
     writer.commit();
     EXPECT_EQ(NpzReader(dir_ / "a.npz").read_strings("text"), text);
   }
-  // What is no UTF-8 is taken for Latin-1.
+  // Text that is not UTF-8 is read as Latin-1.
   const std::vector<std::string> broken = {"\xe9t\xe9", "\xc3", "\xed\xa0\x80", "\xff\xc0\x80"};
   NpzWriter writer(dir_ / "a.npz");
   writer.add_strings("text", broken);
@@ -172,7 +172,7 @@ TEST_F(NpzWriterTest, RefusesPathsItCannotWriteTo) {
   EXPECT_EQ(open_error("/dev/full"), "/dev/full: cannot write: not a regular file");
   EXPECT_TRUE(ends_with(open_error(dir_ / "no" / "a.npz"),
                         "a.npz: cannot create: No such file or directory"));
-  // Root may write anywhere, as far as one can ask beforehand, but not here.
+  // Checks beforehand tell that root may write anywhere, but not here.
   const std::string message = message_of<Error>([] { write_numbers("/proc/a.npz", {1}); });
   EXPECT_TRUE(contains(message, "/proc/a.npz: cannot "));
 }
@@ -187,7 +187,7 @@ TEST_F(NpzWriterTest, SaysWhyTheFolderWentAway) {
                         "folder/a.npz: cannot write: No such file or directory"));
 }
 
-// A limit on the size of files stands in for a full disk.
+// A limit on file sizes simulates a full disk.
 void limit_file_size(rlim_t bytes) {
   std::signal(SIGXFSZ, SIG_IGN);
   const rlimit limit = {bytes, bytes};

@@ -28,7 +28,7 @@ Features random_features(NodeId n, bool is_sparse, Random& random) {
   return is_sparse ? features.to_sparse() : features;
 }
 
-/// Every number of a graph.
+/// All values of a graph.
 auto graph_numbers(const DirectedGraph& graph) {
   std::vector<std::array<double, 3>> numbers;
   const std::vector<NodeId> owners = graph.owners();
@@ -54,7 +54,7 @@ TEST(Reordered, GivesEachNodeWhatItHad) {
         const auto u = at(order[i]);
         for (std::size_t c = 0; c < 5; ++c) EXPECT_EQ(to.values[5 * i + c], from.values[5 * u + c]);
       }
-      // The way back leads to the same graph; so the arcs were right.
+      // The inverse order gives the same graph; so the arcs were correct.
       std::vector<NodeId> back(order.size());
       for (std::size_t i = 0; i < order.size(); ++i) back[at(order[i])] = static_cast<NodeId>(i);
       EXPECT_EQ(graph_numbers(reordered(moved, back)), graph_numbers(graph));

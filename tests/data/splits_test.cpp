@@ -158,7 +158,7 @@ TEST_F(SplitChecks, SayHowManyNodes) {
                 "warning: split 0: 3 nodes belong to classes without a training node"}));
 }
 
-// As a program may make it that reads nothing from a file.
+// As a program may build it without reading a file.
 TEST_F(SplitChecks, RefuseLabelsThatDoNotFit) {
   add("tvtxt-");
   dataset_.num_classes = 2;

@@ -1,8 +1,8 @@
-// Every operator, and so every kernel, has the same bits on all machines with fused multiply-add:
-// those whose checksums are in checksums.txt. After a change that alters bits on purpose, run
+// Every operator, and thus every kernel, gives the same bits on all machines with fused
+// multiply-add; their checksums are in checksums.txt. After an intended change of bits, run
 //   DSNN_WRITE_CHECKSUMS=tests/engine/checksums.txt build/release/tests/engine/engine_tests
 //   --gtest_filter=Checksums.*
-// on one machine, and see that the tests pass for all instruction sets.
+// on one machine, and check that the tests pass for all instruction sets.
 #include "engine/operator_runner.h"
 #include "kernels/simd.h"
 

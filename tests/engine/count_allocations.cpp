@@ -1,5 +1,5 @@
-// Every allocation of this test program is counted, those of the libraries included. In a file of
-// its own: where the compiler sees these and their callers together, it takes them for a mistake.
+// Counts every allocation of this test program, including those of the libraries. In a separate
+// file, because the compiler warns if it sees these functions together with their callers.
 #include "engine/count_allocations.h"
 
 #include <atomic>

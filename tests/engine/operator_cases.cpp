@@ -136,7 +136,7 @@ class Cases {
     return SparseMatrix(offsets, columns, values, cols);
   }
 
-  /// Adds a case; {-1} stands for an argument that is left out.
+  /// Adds a case; {-1} stands for an omitted argument.
   void add(OperatorPtr op, const std::vector<Shape>& shapes, const std::string& what = "",
            std::vector<int> not_free = {}) {
     OperatorCase made;
@@ -148,7 +148,7 @@ class Cases {
       made.shapes.add(is_there ? std::optional(shape) : std::nullopt);
       std::vector<double>& numbers = made.numbers.emplace_back();
       for (std::int64_t i = 0; is_there && i < num_numbers(shape); ++i) {
-        // Away from 0, where activations have corners.
+        // Away from 0, where activations have kinks.
         const double size = random_.uniform(0.1, 1);
         numbers.push_back(random_.below(2) == 0 ? -size : size);
       }
@@ -272,7 +272,7 @@ class Cases {
     make_hermitian();
   }
 
-  /// The diagonal blocks of a dense Laplacian are Hermitian, and the diffusion counts on it.
+  /// The diagonal blocks of a dense Laplacian are Hermitian, which the diffusion assumes.
   void make_hermitian() {
     for (OperatorCase& each : cases_) {
       if (each.op->name() != "scaled_diffusion" || each.shapes[2].size() < 3) continue;

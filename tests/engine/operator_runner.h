@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kSeed = 11;
 inline constexpr double kGuard = 1234.5;
 inline constexpr std::size_t kGuards = 16;
 
-/// Arrays with numbers behind them that nobody may touch.
+/// Arrays followed by guard values that must not be changed.
 template <class T>
 struct Guarded {
   std::vector<T> data;
@@ -65,7 +65,7 @@ class Runner {
     for (const auto& output : outputs_) EXPECT_TRUE(output.is_whole()) << case_.name;
   }
 
-  /// The gradients of sum factors . results, asked for one by one or all at once.
+  /// The gradients of sum factors . results, requested one by one or all at once.
   void backward(const std::vector<std::vector<T>>& factors, engine::ArgumentSet wanted) {
     const engine::Operator::Needs needs = case_.op->backward_needs(wanted);
     std::vector<const T*> in, grads;

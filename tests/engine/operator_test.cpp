@@ -1,4 +1,4 @@
-// What every operator must be, whatever it computes.
+// Properties that every operator must have.
 #include "dsnn/engine/operator.h"
 
 #include "engine/operator_runner.h"
@@ -59,7 +59,7 @@ TEST(Operators, GradientsByCentralDifferences) {
   }
 }
 
-// What is not asked for is not needed, and changes nothing.
+// Gradients that are not requested are not needed, and do not change others.
 TEST(Operators, GradientsOneByOneAreThoseOfAll) {
   for (const OperatorCase& each : testing::operator_cases(false)) {
     Runner<double> all(each, 1);
@@ -137,8 +137,8 @@ TEST(Operators, FloatsAreNearDoubles) {
   expect_floats_near_doubles(testing::operator_cases(false));
 }
 
-// In float, dimensions and numbers of channels that are used much have loops of their own; in
-// double one loop serves all.
+// In float, common dimensions and numbers of channels have specialised loops; in double there is
+// one generic loop.
 TEST(Operators, FloatsAreNearDoublesForAllShapes) {
   expect_floats_near_doubles(testing::shape_cases());
 }

@@ -80,7 +80,7 @@ struct RandomProgram {
   }
 };
 
-/// Every value in memory of its own.
+/// Every value in separate memory.
 Plan plan_without_sharing(const Program& program) {
   Plan result = plan(program);
   result.size = 0;
@@ -96,9 +96,9 @@ Plan plan_without_sharing(const Program& program) {
 TEST(Plan, NoTwoLiveValuesOverlap) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const RandomProgram random(seed);
-    const Plan made = plan(random.program);  // checks itself, too
+    const Plan made = plan(random.program);  // also checks itself
     const auto& tensors = random.program.tensors();
-    // The same by brute force: at every step, what is read later must not be written now.
+    // The same by brute force: a step must not overwrite values that are read later.
     const auto& steps = random.program.steps();
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const auto& written = steps[i].is_backward ? steps[i].input_grads : steps[i].outputs;
@@ -132,7 +132,7 @@ TEST(Plan, SharingMemoryChangesNoNumber) {
     session.forward();
     const double loss = session.numbers(random.loss)[0];
     session.backward();
-    // Step by step, each value in memory of its own.
+    // Step by step, each value in separate memory.
     const Plan apart = plan_without_sharing(random.program);
     EXPECT_GE(apart.size, plan(random.program).size);
     std::vector<double> arena(static_cast<std::size_t>(apart.size));
@@ -207,7 +207,7 @@ TEST(Plan, MakingValuesAgainTakesLessMemory) {
     };
     Value x = linear(program.zeros({1000, 4}), weight({4, 8}));
     for (int i = 0; i < 10; ++i) {
-      // x is kept for the second weight, so what was dropped of it can be had again.
+      // x is kept for the second weight, so its dropped version can be recomputed.
       x = linear(drop(x, {0.5, i}), weight({8, 8})) + linear(x, weight({8, 8}));
     }
     program.differentiate(cross_entropy(x, std::vector<std::int64_t>(1000, 1), {1, 2}), recomputes);

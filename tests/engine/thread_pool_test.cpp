@@ -26,7 +26,7 @@ TEST(ThreadPool, DoesAllWorkHoweverManyHelp) {
   }
 }
 
-// Work that is over must not be begun by a helper that wakes late: what it would touch is gone.
+// A helper that wakes late must not start finished work: its data are gone.
 TEST(ThreadPool, NobodyIsAtWorkAfterwards) {
   const ThreadPool pool(4);
   for (int round = 0; round < 2000; ++round) {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-// Archives that mean no good, in place of one with a citation graph.
+// Malicious archives instead of one with a citation graph.
 
 namespace dsnn {
 namespace {
@@ -73,7 +73,7 @@ TEST_F(ArchiveTest, RefusesBombs) {
   EXPECT_TRUE(contains(error_with(one), "'cora.content' unpacks to more than 128 MB"));
   const TarMember half = {.name = "other", .text = zeros};
   EXPECT_TRUE(contains(error_with(make_tar({half, half})), "unpacks to more than 256 MB"));
-  // A size that is a mere claim is refused before anything is unpacked.
+  // A false declared size is rejected before anything is unpacked.
   const std::string claim = make_tar({{.name = "other", .claimed_bytes = std::int64_t{1} << 40}});
   EXPECT_TRUE(contains(error_with(claim), "unpacks to more than 256 MB"));
   std::vector<TarMember> many;

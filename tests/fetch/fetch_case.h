@@ -25,7 +25,7 @@ inline std::string sha256(const std::string& bytes) {
   return text;
 }
 
-/// A folder, patience that suits a test, and no proxy between it and the server.
+/// A folder, short time limits, and no proxy between the test and the server.
 class FetchTest : public ::testing::Test {
  protected:
   using Names = std::vector<std::string>;

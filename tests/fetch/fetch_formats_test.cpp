@@ -8,7 +8,7 @@
 
 #include <map>
 
-// Each kind of original, from the server to the npz.
+// Each kind of source, from the server to the npz.
 
 namespace dsnn {
 namespace {
@@ -95,11 +95,11 @@ TEST_F(FormatsTest, GeomGcnHasTwelveFiles) {
   ASSERT_EQ(dataset.splits.size(), 10U);
   EXPECT_EQ(dataset.splits[4].train, (std::vector<std::uint8_t>{0, 1, 0}));
 
-  // What has come before a failure is not asked for again.
+  // Files downloaded before a failure are not requested again.
   served.erase(base + "/splits/web_split_0.6_0.2_9.npz");
   options_.force = true;
   EXPECT_TRUE(contains(error_of(entry, server), "web_split_0.6_0.2_9.npz: download failed"));
-  EXPECT_EQ(files().size(), 12U);  // eleven originals, and the npz from before
+  EXPECT_EQ(files().size(), 12U);  // eleven source files, and the earlier npz
   const std::size_t before = server.requests().size();
   EXPECT_TRUE(contains(error_of(entry, server), "code 404"));
   EXPECT_EQ(server.requests().size(), before + 1);

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-// What servers and networks do, on a dataset of one file.
+// Behaviour of servers and networks, for a dataset of one file.
 
 namespace dsnn {
 namespace {
@@ -39,7 +39,7 @@ class NetworkTest : public testing::FetchTest {
                            static_cast<std::int64_t>(bytes_.size()), testing::sha256(bytes_)}}};
   }
 
-  /// The same dataset, of which neither size nor hash are known.
+  /// The same dataset, with unknown size and hash.
   DatasetEntry without_hash() const {
     DatasetEntry entry = entry_;
     entry.sources[0].bytes = 0;
@@ -117,7 +117,7 @@ TEST_F(NetworkTest, GoesOnWhereAConnectionWasCut) {
   expect_fetched(fetch(entry_, server));
   const auto requests = server.requests();
   ASSERT_EQ(requests.size(), (bytes_.size() + 999) / 1000);
-  EXPECT_GT(requests.size(), 4U);  // more than the attempts that may bring nothing
+  EXPECT_GT(requests.size(), 4U);  // more than the allowed attempts without progress
   for (std::size_t i = 1; i < requests.size(); ++i) {
     EXPECT_EQ(requests[i].range, fmt::format("bytes={}-", 1000 * i));
   }
@@ -164,7 +164,7 @@ TEST_F(NetworkTest, TakesAnEarlierPartThatIsComplete) {
   EXPECT_TRUE(server.requests().empty());
   options_.force = true;
   put(kPart[0], bytes_);
-  expect_fetched(fetch(without_hash(), server));  // only the server knows that this is all
+  expect_fetched(fetch(without_hash(), server));  // only the server knows that the file is complete
   EXPECT_EQ(server.requests().size(), 1U);
   put(kPart[0], bytes_ + "more than the server has");
   expect_fetched(fetch(without_hash(), server));
@@ -252,7 +252,7 @@ TEST_F(NetworkTest, RefusesTooManyAndTooFewBytes) {
   EXPECT_EQ(files(), kNothing);
 }
 
-// Without a length, an early end cannot be told from the end.
+// Without a length, a truncated download cannot be detected.
 TEST_F(NetworkTest, GoesOnAfterAnEarlyEndWithoutALength) {
   const LoopbackServer server([&](auto&, std::size_t number) {
     return number == 0 ? HttpReply{.body = bytes_.substr(0, 700), .has_length = false}

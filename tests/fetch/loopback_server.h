@@ -21,29 +21,29 @@
 
 namespace dsnn::testing {
 
-/// What a client asked for.
+/// The request of a client.
 struct HttpRequest {
   std::string path;
-  std::string range;  ///< the header's value, "bytes=100-"; empty if there is none
+  std::string range;  ///< the value of the header, "bytes=100-"; empty if missing
 };
 
-/// What the server does about it. The body is the whole file; of it the range asked for is sent.
+/// The reply of the server. The body is the whole file, of which the requested range is sent.
 struct HttpReply {
   std::string body = {};
-  int code = 200;  ///< 206 is made of it where a range was asked for
+  int code = 200;  ///< replaced by 206 if a range was requested
   std::string location = {};
-  std::optional<std::size_t> cut_after = {};    ///< so many bytes, the connection is closed
-  std::optional<std::size_t> stall_after = {};  ///< so many bytes, nothing comes any more
+  std::optional<std::size_t> cut_after = {};    ///< closes the connection after this many bytes
+  std::optional<std::size_t> stall_after = {};  ///< stops sending after this many bytes
   bool ignores_range = false;
-  bool shifts_range = false;  ///< sends another part than it was asked for
+  bool shifts_range = false;  ///< sends a different part than requested
   bool has_length = true;
   std::chrono::milliseconds pause{0};  ///< before every hundred bytes
 };
 
-/// An HTTP server on the loopback interface for one client at a time, which does as it is told.
+/// A scripted HTTP server on the loopback interface for one client at a time.
 class LoopbackServer {
  public:
-  /// `handler` gets the request and how many came before it.
+  /// `handler` gets the request and the number of earlier requests.
   using Handler = std::function<HttpReply(const HttpRequest&, std::size_t)>;
 
   explicit LoopbackServer(Handler handler) : handler_(std::move(handler)) {

@@ -16,10 +16,10 @@ struct TarMember {
   std::string text = {};
   std::string link_to = {};  ///< makes it a symbolic link
   bool is_folder = false;
-  std::optional<std::int64_t> claimed_bytes = {};  ///< in place of the text's length
+  std::optional<std::int64_t> claimed_bytes = {};  ///< instead of the length of the text
 };
 
-/// The bytes of a gzipped tar archive. After a member that claims a false size it just ends.
+/// The bytes of a gzipped tar archive. The archive ends after a member with a false size.
 inline std::string make_tar(const std::vector<TarMember>& members) {
   std::string bytes;
   archive* const a = archive_write_new();

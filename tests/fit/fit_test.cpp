@@ -54,7 +54,7 @@ TEST(Fit, FindsWhatLearnsFromDirections) {
   std::set<std::string> models;
   for (const FitTrial& trial : result.trials) models.insert(trial.model);
   EXPECT_EQ(models, (std::set<std::string>{"diag-dsnn", "dirgnn", "gcn", "magnet", "mlp", "sage"}));
-  // A third goes on to the next rung, and of those a third to their end.
+  // A third continues to the next rung, and a third of those to the end.
   EXPECT_EQ(std::ranges::count_if(result.trials, [](const FitTrial& t) { return t.epochs == 30; }),
             4);
   EXPECT_GT(result.trials.front().validation.accuracy, 0.9) << result.trials.front().model;
@@ -92,7 +92,7 @@ TEST(Fit, KeepsToItsTime) {
   options.trials.reset();
   options.seconds = 1;
   const FitResult result = fit(communities(), options);
-  EXPECT_LT(result.seconds, 20);  // of a busy machine
+  EXPECT_LT(result.seconds, 20);  // allows for a busy machine
   EXPECT_EQ(result.members.size(), 2u);
 }
 

@@ -26,7 +26,7 @@ def npy(array):
 
 
 def arrays(**members):
-    """The members as npz_fuzz.cpp takes them apart."""
+    """The members in the format of npz_fuzz.cpp."""
     result = b""
     for name, array in members.items():
         content = array if isinstance(array, bytes) else npy(array)
@@ -35,7 +35,7 @@ def arrays(**members):
 
 
 def header(dtype, shape):
-    """An array of which there is nothing but the promise."""
+    """An array with a header but no data."""
     text = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
     return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text
 

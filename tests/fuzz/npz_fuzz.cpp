@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-// Either an archive as it is, which begins with PK, or arrays: for each a byte that tells its name,
-// two for its length, and the bytes of its .npy file. Of those an archive is made here whose
-// checksums are right, since no fuzzer would find them.
+// Either a raw archive, which begins with PK, or arrays: for each a byte for its name, two for its
+// length, and the bytes of its .npy file. These are packed into an archive with correct checksums,
+// since a fuzzer would not find them.
 
 namespace {
 
@@ -20,7 +20,7 @@ void put(std::string& to, std::uint64_t number, int bytes) {
   for (; bytes > 0; --bytes, number >>= 8) to.push_back(static_cast<char>(number & 0xff));
 }
 
-// A stored member: what stands in front of it, and its entry in the directory at the end.
+// A stored member: its local header, and its entry in the directory at the end.
 void add_member(std::string& archive, std::string& directory, const std::string& name,
                 std::string_view bytes) {
   std::string common;

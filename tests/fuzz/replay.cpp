@@ -9,8 +9,8 @@
 #include <iterator>
 #include <vector>
 
-// Runs a fuzz target over the files of a folder: what a fuzzer once found stays found, also where
-// there is no fuzzer.
+// Runs a fuzz target over the files of a folder: a regression test of findings that needs no
+// fuzzer.
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   std::ranges::sort(paths);
   for (const fs::path& path : paths) {
     std::printf("%s\n", path.c_str());
-    std::fflush(stdout);  // the last line names the culprit, however it ends
+    std::fflush(stdout);  // the last line names the input, however the process ends
     std::ifstream file(path, std::ios::binary);
     const std::vector<char> bytes(std::istreambuf_iterator<char>(file), {});
     if (!file) return std::fprintf(stderr, "cannot read it\n"), 2;

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Larger ones come from a single stray number; to write them takes long and shows nothing new.
+// Larger ones are due to a single large number; writing them takes long and tests nothing new.
 constexpr NodeId kMostNodesWritten = 10'000;
 
 void expect(bool holds, const char* what) {
@@ -94,7 +94,7 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
 
 bool same_arc(const Arc& a, const Arc& b) { return a.source == b.source && a.target == b.target; }
 
-// An archive has code points: bytes that are no UTF-8 come back as what they were taken for.
+// An archive has code points: bytes that are not UTF-8 are read back as converted.
 bool same_names(std::vector<std::string> before, const std::vector<std::string>& after) {
   for (std::string& name : before) {
     std::string text;
@@ -127,7 +127,7 @@ void check_round_trip(const Dataset& dataset) {
          "the same features");
   expect(again.labels == dataset.labels, "the same labels");
   expect(dataset.labels.empty() || again.num_classes == dataset.num_classes, "the same classes");
-  // Of no nodes, no number of splits is remembered.
+  // Without nodes, the number of splits is not stored.
   expect(dataset.graph.num_nodes() == 0 ||
              std::ranges::equal(again.splits, dataset.splits, same_split),
          "the same splits");
@@ -156,7 +156,7 @@ Scratch& Scratch::instance() {
 Scratch::Scratch() {
   std::string name = (fs::temp_directory_path() / "dsnn-fuzz-XXXXXX").string();
   expect(::mkdtemp(name.data()) != nullptr, "a folder can be made in TMPDIR");
-  // Folders of datasets are looked around, so that they lie deeper than anything else's.
+  // Readers search around dataset folders, so these are nested deeper than all others.
   path_ = fs::path(name) / "a" / "b";
   fs::create_directories(path_);
 }

@@ -76,7 +76,7 @@ def last_losses(text):
 
 
 def trainings(arguments):
-    """(graph, model, settings, text of metrics.csv) of all that is trained."""
+    """(graph, model, settings, text of metrics.csv) of all trainings."""
     program = [*arguments.launcher, arguments.program]
     lines = (HERE / "settings.txt").read_text().splitlines()
     with tempfile.TemporaryDirectory() as folder:

@@ -40,7 +40,7 @@ std::vector<NodePair> plain_closest_pairs(const std::vector<double>& z, std::siz
   return result;
 }
 
-/// Few places make many points coincide and many distances equal; 0 stands for no two alike.
+/// With few positions, many points coincide and many distances are equal; 0: all different.
 std::vector<double> random_points(Random& random, std::size_t num_points, std::uint64_t places) {
   std::vector<double> z(2 * num_points);
   for (double& coordinate : z) {
@@ -57,7 +57,7 @@ TEST(ClosestPairs, AgreeWithAllPairsSorted) {
     const std::vector<double> z = random_points(random, num_points, places);
     const std::uint64_t num_pairs = num_points * (num_points + 1) / 2;
     for (const std::uint64_t limit : {std::uint64_t{3}, 2 * num_points, num_pairs}) {
-      const std::uint64_t count = random.below(limit + 3);  // now and then more than there are
+      const std::uint64_t count = random.below(limit + 3);  // sometimes more than exist
       EXPECT_EQ(closest_pairs(z, static_cast<std::int64_t>(count)), plain_closest_pairs(z, count))
           << "seed " << seed << ", " << count << " pairs";
     }
@@ -94,7 +94,8 @@ TEST(ClosestPairs, OneHundredThousandPointsAtOnePlace) {
 }
 
 TEST(ClosestPairs, TwoPlacesWithFiftyThousandPointsEach) {
-  // Even points at 0, odd ones at 1: more pairs of distance 0 than wanted, or than can be held.
+  // Even points at 0, odd ones at 1: more pairs of distance 0 than requested, or than fit in
+  // memory.
   constexpr NodeId kPoints = 100'000;
   std::vector<double> z(2 * kPoints, 0);
   for (std::size_t u = 1; u < kPoints; u += 2) z[2 * u] = 1;

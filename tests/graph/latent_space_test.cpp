@@ -83,7 +83,7 @@ PlainScaling plain_scaling(const Matrix& distances) {
   return result;
 }
 
-/// Whether the two axes are determined but for their signs.
+/// Whether the two axes are determined up to their signs.
 bool has_unique_axes(const Vector& eigenvalues) {
   return eigenvalues.size() > 2 && eigenvalues[0] > eigenvalues[1] + 1e-3 &&
          eigenvalues[1] > eigenvalues[2] + 1e-3 && eigenvalues[1] > 1e-3;
@@ -126,7 +126,7 @@ TEST(Isomap, OtherNodesAreWhereTheirDistancesToTheLandmarksPutThem) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Random random(seed);
     std::vector<Arc> arcs;
-    for (NodeId u = 1; u < 300; ++u) {  // connected, so that "between components" plays no part
+    for (NodeId u = 1; u < 300; ++u) {  // connected, so that there is a single component
       arcs.push_back({u, static_cast<NodeId>(random.below(static_cast<std::uint64_t>(u)))});
     }
     const DirectedGraph graph = DirectedGraph::from_arcs(300, arcs);

@@ -18,7 +18,7 @@ std::vector<NodeId> numbers_to(NodeId n) {
   return numbers;
 }
 
-/// The farthest that two neighbours are from each other.
+/// The largest distance of two neighbours in the order.
 NodeId bandwidth(const DirectedGraph& graph, const std::vector<NodeId>& order) {
   std::vector<NodeId> places(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) places[at(order[i])] = static_cast<NodeId>(i);
@@ -41,7 +41,7 @@ TEST(LocalityOrder, HasEachNodeOnce) {
   EXPECT_TRUE(locality_order(DirectedGraph()).empty());
 }
 
-// A torus whose nodes are numbered at random: rows of a front of the search lie side by side.
+// A torus whose nodes are numbered at random: rows of a search front are consecutive.
 TEST(LocalityOrder, BringsNeighboursTogether) {
   const NodeId side = 30, n = side * side;
   std::vector<NodeId> names = numbers_to(n);

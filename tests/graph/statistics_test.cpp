@@ -156,7 +156,7 @@ TEST(Statistics, HomophilyAgreesWithTheDefinitions) {
       Random random(seed);
       std::vector<std::int64_t> labels;
       for (NodeId u = 0; u < input.num_nodes; ++u) {
-        labels.push_back(static_cast<std::int64_t>(random.below(4)) - 1);  // -1: not known
+        labels.push_back(static_cast<std::int64_t>(random.below(4)) - 1);  // -1: unknown
       }
       const Homophily got = homophily(graph, labels, 3);
       const Homophily expected = homophily_oracle(testing::adjacency(input), labels, 3);
@@ -186,7 +186,8 @@ TEST(Statistics, HomophilyOfKnownGraphs) {
   EXPECT_EQ(opposite.node, 0);
   EXPECT_EQ(opposite.class_insensitive, 0);
   EXPECT_DOUBLE_EQ(opposite.adjusted, -1);
-  EXPECT_DOUBLE_EQ(opposite.label_informativeness, 1);  // a neighbour's label tells one's own
+  EXPECT_DOUBLE_EQ(opposite.label_informativeness,
+                   1);  // the label of a neighbour determines the own label
   const std::vector<std::int64_t> alike = {0, 0, 0, 0};
   EXPECT_EQ(homophily(cycle, alike, 1).edge, 1);
   EXPECT_TRUE(std::isnan(homophily(cycle, alike, 1).label_informativeness));

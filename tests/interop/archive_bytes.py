@@ -1,8 +1,8 @@
-"""Archives put together field by field, as no well-behaved writer makes them; they may have holes that take no disk."""
+"""Archives built field by field, which no well-behaved writer would produce; they may have holes that take no disk space."""
 import struct
 
 STORED, DEFLATED = 0, 8
-LIMIT = 0xFFFFFFFF  # what does not fit below stands in a zip64 field
+LIMIT = 0xFFFFFFFF  # larger values are stored in a zip64 field
 
 
 def npy_header(dtype, shape):
@@ -23,7 +23,7 @@ class Archive:
         return self
 
     def add(self, name, content, checksum, hole=0, method=STORED, size=None):
-        """`content`, then `hole` zeros that are not written; `size` is what it is said to unpack to."""
+        """`content`, then `hole` zeros that are not written; `size` is the declared unpacked size."""
         packed = len(content) + hole
         size = packed if size is None else size
         offset = self.file.tell()

@@ -1,4 +1,4 @@
-"""What Python, NumPy and SciPy write, `dsnn convert` turns into arrays that NumPy reads as expected."""
+"""`dsnn convert` converts files of Python, NumPy and SciPy to arrays that NumPy reads as expected."""
 import csv
 import gzip
 import io
@@ -25,7 +25,7 @@ class ConvertTest(ProgramTest):
         self.features = dense
 
     def convert(self, *arguments):
-        """The arrays of the file that it writes."""
+        """The arrays of the written file."""
         path = self.folder / "out.npz"
         self.run_dsnn("convert", *arguments, "-o", path)
         with np.load(path) as arrays:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Archives of more than 4 GB, and such as pretend to hold more: check_huge_npz.py PROGRAM [unittest options].
+"""Archives of more than 4 GB, and archives that falsely declare more: check_huge_npz.py PROGRAM [unittest options].
 
 The large files are mostly holes and take no disk. Exits with 77, 'skipped', where NumPy is missing.
 """
@@ -44,7 +44,7 @@ def add_array(archive, name, array):
 
 
 def crc_of_zeros(start, count):
-    """The checksum of what `start` belongs to and `count` zeros after it, in pieces."""
+    """The checksum of data with checksum `start` followed by `count` zeros, in pieces."""
     zeros = bytes(1 << 24)
     while count > 0:
         start = zlib.crc32(zeros[:min(count, len(zeros))], start)
@@ -73,7 +73,7 @@ class HugeTest(unittest.TestCase):
         return process.returncode, output, errors, usage.ru_maxrss * 1024
 
     def info(self):
-        """What it says of a file that it reads, and the most memory it had; it may report progress meanwhile."""
+        """Its output for a file that it reads, and its peak memory; it may report progress."""
         code, output, errors, memory = self.run_info()
         self.assertEqual(code, 0, errors)
         return json.loads(output), memory
@@ -89,7 +89,7 @@ class HugeTest(unittest.TestCase):
 
 
 class LargeArchiveTest(HugeTest):
-    """What is larger than 4 GB and means it."""
+    """Files that really are larger than 4 GB."""
 
     EDGES = np.array([[0, 1], [1, 2], [2, 0], [3, 1]])
 
@@ -158,7 +158,7 @@ class LargeArchiveTest(HugeTest):
 
 
 class BombTest(HugeTest):
-    """What is small and pretends to be large is refused in one sentence, before memory is taken."""
+    """Small files that declare large sizes are refused in one sentence, before memory is allocated."""
 
     @staticmethod
     def deflate(header, zeros):
@@ -175,7 +175,7 @@ class BombTest(HugeTest):
     def test_zip_bomb(self):
         header = npy_header("<i8", (GIB >> 3, 2))
         self.write(self.deflate(header, 2 * GIB), DEFLATED, len(header) + 2 * GIB)
-        self.check_refused("edges", "unpacks", "to 2147483")
+        self.check_refused("edges", "expands", "to 2147483")
 
     def test_member_that_unpacks_to_more_than_it_says(self):
         header = npy_header("<i8", (2, 2))
@@ -228,7 +228,7 @@ class BombTest(HugeTest):
             with self.subTest(line=line):
                 member = gzip.compress(line * ((1 << 24) // len(line)), 6, mtime=0)
                 self.path.write_bytes(64 * member)
-                self.check_refused("" if line in b"#0" else "unpacks to more than 500 times")
+                self.check_refused("" if line in b"#0" else "expands to more than 500 times")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What NumPy writes, `dsnn info` describes."""
+"""`dsnn info` on files written by NumPy."""
 import itertools
 
 import numpy as np

@@ -19,7 +19,7 @@ def random_graph(random, num_nodes, num_arcs, kind):
 
 
 def adjacency(num_nodes, arcs, weights=None):
-    """A: weights of duplicates add; without weights every arc counts once; no loops."""
+    """A: weights of duplicates are summed; without weights every arc counts once; no loops."""
     a = np.zeros((num_nodes, num_nodes))
     if weights is None:
         a[arcs[:, 0], arcs[:, 1]] = 1
@@ -35,7 +35,7 @@ def half_edges(a):
 
 
 def edge_weight(a, u, v):
-    """The mean of the weights of the arcs present."""
+    """The mean weight of the existing arcs."""
     present = [weight for weight in (a[u, v], a[v, u]) if weight != 0]
     return sum(present) / len(present)
 

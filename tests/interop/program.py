@@ -1,4 +1,4 @@
-"""Runs dsnn, each test in a folder of its own."""
+"""Runs dsnn, each test in its own folder."""
 import json
 import pathlib
 import subprocess

@@ -8,10 +8,10 @@ namespace {
 using testing::expect_same_bits;
 using testing::random_values;
 
-constexpr std::int64_t kSize = 40'001;  // several blocks, and lanes that are not full
+constexpr std::int64_t kSize = 40'001;  // several blocks, and partly filled vectors
 constexpr int kSteps = 5;
 
-/// [eq:adam] for one number, as it stands there.
+/// [eq:adam] for one value, written literally.
 struct PlainWeight {
   long double w = 0, m = 0, v = 0;
 

@@ -55,7 +55,7 @@ TEST(RunBlocks, WritesOfWorkersAreSeenByTheCaller) {
   for (std::int64_t i = 0; i < 5000; ++i) EXPECT_EQ(squares[at(i)], i * i);
 }
 
-// Half of the least normal number, made where no compiler knows it.
+// Half of the smallest normal number, hidden from the compiler.
 TEST(RunBlocks, NumbersBelowTheNormalRangeAreZero) {
   volatile float least = std::numeric_limits<float>::min();
   volatile double least_double = std::numeric_limits<double>::min();

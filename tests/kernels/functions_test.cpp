@@ -1,4 +1,4 @@
-// Exponentials and their like against those of the standard library.
+// Exponentials and related functions against those of the standard library.
 #include "kernels/elementwise.h"
 #include "kernels/executor.h"
 

@@ -78,7 +78,7 @@ TEST(NodeBlocks, HaveAboutEqualWork) {
       static_cast<double>(work(0, edges.num_nodes)) / static_cast<double>(blocks.count());
   for (std::int64_t block = 0; block < blocks.count(); ++block) {
     const NodeRange nodes = blocks[block];
-    // But for its last node, whatever the degree of that: the hub does not draw others in.
+    // Except for its last node, regardless of its degree: a hub does not enlarge its block.
     if (nodes.begin < nodes.end) {
       EXPECT_LE(static_cast<double>(work(nodes.begin, nodes.end - 1)), 1.1 * mean);
     }

@@ -19,8 +19,8 @@
 
 namespace dsnn::testing {
 
-/// Random arcs among `num_nodes` nodes, and a hub that is joined to most of the others. The last
-/// node is isolated.
+/// Random arcs among `num_nodes` nodes, and a hub connected to most of the others. The last node is
+/// isolated.
 inline DirectedGraph hub_graph(NodeId num_nodes, std::int64_t num_arcs, std::uint64_t seed) {
   Random random(seed);
   const auto joined = static_cast<std::uint64_t>(num_nodes - 1);
@@ -39,8 +39,8 @@ struct NamedGraph {
   DirectedGraph graph;
 };
 
-/// The first has enough nodes for several blocks, one of them with a hub; the others are the ends
-/// of the scale.
+/// The first has enough nodes for several blocks, one of them with a hub; the others are extreme
+/// cases.
 inline const std::vector<NamedGraph>& kernel_graphs() {
   static const std::vector<NamedGraph> graphs = {
       {"hub", hub_graph(601, 900, 1)},
@@ -60,14 +60,14 @@ std::vector<T> random_values(std::int64_t size, std::uint64_t seed) {
   return values;
 }
 
-/// Room for a result. What a kernel forgets to write stays a NaN; what it reads, too.
+/// Memory for a result, filled with NaN, to detect elements that a kernel does not write, or reads.
 template <class T>
 std::vector<T> unwritten(std::int64_t size) {
   return std::vector<T>(at(size), std::numeric_limits<T>::quiet_NaN());
 }
 
-/// run(executor) is a list of arrays: every number in them is written, and has the same bits for
-/// any number of threads.
+/// run(executor) returns a list of arrays: every element is written, and has the same bits for any
+/// number of threads.
 template <class Run>
 void expect_same_bits(const Run& run) {
   const auto expected = run(ThreadExecutor(1));

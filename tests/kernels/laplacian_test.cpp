@@ -23,7 +23,7 @@ BlockKind block_kind(bool is_diagonal, bool is_complex) {
   return is_complex ? BlockKind::kComplexDense : BlockKind::kDense;
 }
 
-/// Planes of numbers, one after the other, as complex ones.
+/// Consecutive planes as complex numbers.
 std::vector<Complex> joined(const std::vector<double>& planes, bool is_complex) {
   if (!is_complex) return {planes.begin(), planes.end()};
   std::vector<Complex> values(planes.size() / 2);
@@ -33,7 +33,7 @@ std::vector<Complex> joined(const std::vector<double>& planes, bool is_complex) 
   return values;
 }
 
-/// Random maps of a family; orthogonal ones from the kernel that makes them.
+/// Random maps of a family; orthogonal maps are computed by the kernel.
 std::vector<double> random_maps(const SheafMaps<double>& sheaf) {
   const std::int64_t planes = sheaf.is_complex ? 2 : 1;
   const std::int64_t count = sheaf.graph.count();

@@ -10,7 +10,7 @@
 namespace dsnn::kernels {
 namespace {
 
-// Run again with DSNN_SIMD set, to right values and a wrong one: see CMakeLists.txt.
+// Run again with DSNN_SIMD set, to valid values and an invalid one: see CMakeLists.txt.
 
 TEST(Simd, HasAKnownName) {
   const std::string name = simd_name();
@@ -26,7 +26,7 @@ TEST(Simd, HasAKnownName) {
   }
 }
 
-/// The best that this machine could do.
+/// The best instruction set of this machine.
 SimdLevel best_level() {
 #if defined(__x86_64__)
   const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

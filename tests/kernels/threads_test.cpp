@@ -1,5 +1,5 @@
-// Every kernel gives the same bits for any number of threads, on graphs of several blocks and on
-// those of none. Whether the numbers are right is asked elsewhere.
+// Every kernel gives the same bits for any number of threads, on graphs of several blocks and of
+// none. Correctness is tested elsewhere.
 #include "kernels/edges.h"
 #include "kernels/kernel_case.h"
 #include "kernels/orthogonal.h"
@@ -257,14 +257,14 @@ TYPED_TEST(KernelThreads, StalkUpdate) {
   }
 }
 
-/// Where the rows of the transpose have their values.
+/// The positions of the values of the transpose's rows.
 std::vector<std::int64_t> reverses(const DirectedGraph& graph) {
   std::vector<std::int64_t> list(at(graph.num_half_edges()));
   for (HalfEdgeId h = 0; h < graph.num_half_edges(); ++h) list[at(h)] = graph.reverse(h);
   return list;
 }
 
-/// The half-edges as entries, with the given places of their values.
+/// The half-edges as entries, with the given positions of their values.
 SparseRows rows_of(const DirectedGraph& graph, const std::int64_t* positions) {
   return {graph.num_nodes(), graph.row_offsets().data(), graph.neighbours().data(), positions};
 }

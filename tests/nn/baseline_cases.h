@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-// What the models of src/nn/baselines are tested on.
+// The test cases for the models of src/nn/baselines.
 
 namespace dsnn::testing {
 

@@ -39,7 +39,7 @@ TEST(Baselines, AllAreTested) {
   }
 }
 
-// With dropout a pass is still a function of the weights: its derivative is the gradient.
+// With dropout, a pass is still a function of the weights, whose derivative is the gradient.
 TEST(Baselines, GradientsWithDropoutByCentralDifferences) {
   std::uint64_t seed = 300;
   for (const Setting& setting : all_settings()) {
@@ -191,7 +191,7 @@ TEST(Baselines, GraphsOfOneNodeOrWithoutEdgesWork) {
 TEST(Baselines, FeaturesOfZerosGiveTheSameForAll) {
   BaselineCase graph(7);
   graph.features = Features::dense(kNodes, kFeatures, std::vector<float>(kNodes * kFeatures, 0));
-  // Without a bias before the graph comes in, nothing tells nodes apart.
+  // Without a bias before the graph is used, all nodes are alike.
   for (const char* model : {"mlp", "sgc"}) {
     const Numbers logits = logits_of({model, {}}, graph.input());
     for (NodeId u = 1; u < kNodes; ++u) {
@@ -200,7 +200,7 @@ TEST(Baselines, FeaturesOfZerosGiveTheSameForAll) {
   }
 }
 
-// Nodes that nothing else joins: their degree is 0, and they are neighbours all the same.
+// Nodes connected only by cancelling arcs: their degree is 0, but they are still neighbours.
 TEST(Baselines, ArcsMayCancelEachOther) {
   BaselineCase graph(8);
   const std::vector<Arc> arcs = {{0, 1}, {1, 0}, {2, 3}};
@@ -347,7 +347,7 @@ TEST(MagNet, PropagationIsThatOfTheTrivialDirectedSheaf) {
     for (const double q : {0.0, 0.1, 0.25, 0.4}) {
       const Numbers expected = minus_laplacian(Sheaf::trivial(graph, q), x, kChannels);
       const auto magnetic = nn::magnetic_adjacency(input, q);
-      EXPECT_EQ(nn::magnetic_adjacency(input, q), magnetic);  // not made again
+      EXPECT_EQ(nn::magnetic_adjacency(input, q), magnetic);  // not recomputed
       EXPECT_LT(relative_error(product(*magnetic, x, kChannels), expected), 1e-12);
       if (q == 0.25) {
         const nn::HermitianMatrix& sign = nn::sign_magnetic_adjacency(input, false);

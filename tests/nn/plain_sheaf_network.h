@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-// The sheaf network as it is defined, in complex doubles and loops, on the reference Laplacian of
-// src/sheaf. Nothing here knows of planes, half-edge kernels or LibTorch.
+// The sheaf network written from its definition, with complex doubles and loops, on the reference
+// Laplacian of src/sheaf, without planes, half-edge kernels or LibTorch.
 
 namespace dsnn::testing {
 
@@ -24,7 +24,7 @@ struct PlainSheafNetwork {
   MapField field;
   const DirectedGraph& graph;
   const Config& config;
-  std::map<std::string, Numbers> weights;  // as the model names them
+  std::map<std::string, Numbers> weights;  // by their names in the model
   std::int64_t num_features, num_classes;
 
   std::int64_t n() const { return graph.num_nodes(); }
@@ -68,7 +68,7 @@ struct PlainSheafNetwork {
     return x;
   }
 
-  /// What the learner sees of a node: real || imag.
+  /// The node features seen by the learner: real || imag.
   Numbers seen(const Complexes& x, std::int64_t u) const {
     Numbers result;
     for (int p = 0; p < planes(); ++p) {
@@ -160,7 +160,7 @@ struct PlainSheafNetwork {
     Complexes y = laplacian.apply(x, f());
     if (config.word("diagonal") == "keep") return y;
     const std::int64_t size = total() * f();
-    for (std::int64_t u = 0; u < n(); ++u) {  // what a node's own features add
+    for (std::int64_t u = 0; u < n(); ++u) {  // the contribution of a node's own features
       Complexes own(x.size(), 0);
       std::copy_n(x.begin() + u * size, size, own.begin() + u * size);
       const Complexes z = laplacian.apply(own, f());

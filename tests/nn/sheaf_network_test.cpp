@@ -181,7 +181,7 @@ TEST(SheafNetwork, WithoutChargeIsNsd) {
     shake(*undirected, 3);
     const std::map<std::string, Numbers> real = numbers_of(*undirected);
     for (const engine::Weight& weight : directed->weights().all()) {
-      // The real plane comes first; the imaginary one, where there is one, may be anything.
+      // The real plane comes first; the imaginary one, if present, may be anything.
       const Numbers& from = real.at(weight.name);
       const auto size = static_cast<std::size_t>(engine::num_numbers(weight.shape));
       ASSERT_TRUE(size == from.size() || size == 2 * from.size()) << weight.name;
@@ -245,7 +245,7 @@ TEST(SheafNetwork, ReversingAllArcsConjugatesALayer) {
   }
 }
 
-// Turning some arcs around changes DSNN's output, and not a bit of NSD's and NSD-Compl's.
+// Reversing some arcs changes DSNN's output, but not a bit of NSD's and NSD-Compl's.
 TEST(SheafNetwork, WithoutAPhaseArcsHaveNoDirection) {
   for (const Kind& kind : kKinds) {
     const Case graph(56);

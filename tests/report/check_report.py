@@ -1,5 +1,5 @@
-"""The page of `dsnn report` in a browser: check_report.py PATH_OF_DSNN. Its numbers are compared with those that follow from
-`dsnn predict`, by formulas written here anew."""
+"""The page of `dsnn report` in a browser: check_report.py PATH_OF_DSNN. Its numbers are compared with those computed here
+from the output of `dsnn predict`."""
 import collections
 import csv
 import json

@@ -80,12 +80,12 @@ TEST_F(ComparisonTest, IsWithWhatADirectTrainingGives) {
 TEST_F(ComparisonTest, TrainsOnce) {
   const std::vector<double> own = accuracies_of(trained("diag-dsnn", {"epochs=4"}, folder_));
   const std::vector<Comparison> first = compared(own);
-  // Training goes on where it ended, in the same folder.
+  // Training continues where it ended, in the same folder.
   const std::filesystem::path folder = folder_ / "report" / "mlp";
   write_text(folder / "mark", "");
   EXPECT_EQ(compared(own)[0].accuracies, first[0].accuracies);
   EXPECT_TRUE(std::filesystem::exists(folder / "mark"));
-  // What was kept for another training is not taken.
+  // Stored networks of another training are not used.
   std::filesystem::copy_file(folder_ / "report" / "charge-0" / "config.toml",
                              folder / "config.toml",
                              std::filesystem::copy_options::overwrite_existing);

@@ -19,7 +19,7 @@ using testing::expect_error;
 using testing::options_of;
 using testing::TempDir;
 
-/// What the scripts of a page find.
+/// The data for the scripts of a page.
 json data_of(const std::string& page) {
   const std::string mark = "id=\"data\">";
   const std::size_t begin = page.find(mark) + mark.size();

@@ -10,7 +10,7 @@
 namespace dsnn {
 namespace {
 
-// Student's quantile is that of printed tables.
+// Student's quantile agrees with printed tables.
 TEST(Statistics, IntervalOfAMean) {
   const std::vector<double> values = {0.5, 0.6, 0.8};
   const auto interval = mean_interval(values);
@@ -70,7 +70,7 @@ TEST(Statistics, CalibrationOfEachTenth) {
   EXPECT_NEAR(calibration.error, (2 * 0.025 + 2 * 0.05) / 4, 1e-12);
 }
 
-// A model that is right as often as it says has a small error, one that is always sure does not.
+// A calibrated model has a small error, one that is always certain does not.
 TEST(Statistics, CalibrationTellsHonestModels) {
   Random random(3);
   std::vector<Prediction> honest, sure;

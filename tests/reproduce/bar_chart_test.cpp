@@ -19,8 +19,8 @@ using testing::contains;
 using testing::made_up_cell;
 using testing::made_up_grid;
 
-/// Reads elements, attributes and entities of XML, as far as a drawing has them. Says what is wrong
-/// with it, and collects the numbers of attributes.
+/// Reads the XML elements, attributes and entities of a drawing. Reports what is wrong, and
+/// collects the numbers in attributes.
 class XmlChecker {
  public:
   explicit XmlChecker(const std::string& text) : text_(text) {}

@@ -57,10 +57,10 @@ std::string made_up_result(double loss, double seconds = 1) {
 
 TEST(Differences, AreThoseOfTheLastDigit) {
   const std::string kept = made_up_result(0.1);
-  EXPECT_EQ(differences(kept, made_up_result(0.1, 2), {0, 1}), Lines{});  // times do not count
+  EXPECT_EQ(differences(kept, made_up_result(0.1, 2), {0, 1}), Lines{});  // times are ignored
   EXPECT_EQ(differences(kept, made_up_result(0.1 + 2e-17), {0, 1}),
             Lines{"split 1: test_loss stored 0.1, now 0.10000000000000002"});
-  EXPECT_EQ(differences(kept, made_up_result(0.2), {0}), Lines{});  // not asked for
+  EXPECT_EQ(differences(kept, made_up_result(0.2), {0}), Lines{});  // not requested
 }
 
 TEST(Differences, OfMeansAndOfWhatIsMissing) {
@@ -74,7 +74,7 @@ TEST(Differences, OfMeansAndOfWhatIsMissing) {
                    "stored nothing, "
                    "now \"the loss is nan\"",
                    "all splits: test_accuracy_mean stored 50.0, now 51"}));
-  // A mean over more splits is another one.
+  // A mean over more splits is different.
   EXPECT_EQ(differences(kept.dump(), now.dump(), {1}), Lines{});
   EXPECT_TRUE(
       contains(message_of<Error>([&] { differences(kept.dump(), now.dump(), {2}); }), "split 2"));
@@ -163,7 +163,7 @@ TEST_F(CheckTest, NamesWhatIsMissing) {
   std::filesystem::remove(grid_.cells[0].folder / "result.json");
   EXPECT_EQ(check().not_compared, 1);
   EXPECT_TRUE(contains(lines_[0], "contains no result"));
-  grid_.cells[0].config.reset();  // a row of the paper alone
+  grid_.cells[0].config.reset();  // a row that only the paper has
   EXPECT_EQ(check().not_compared, 0);
 }
 

@@ -44,7 +44,7 @@ inline reproduce::Grid made_up_grid() {
                 made_up_cell("mlp", "cora", {}, {{75.69, 2}})};
   grid.at("gcn", "texas").config.emplace();  // pending
   grid.at("mlp", "texas").scores->num_failed = 1;
-  // Begun by one program and finished by another.
+  // Started by one build and finished by another.
   grid.at("mlp", "texas").scores->circumstances.push_back({"5d6e7f8", 1, 4, "Some CPU"});
   grid.at("mlp", "texas").scores->failure = "the loss is not finite";
   return grid;

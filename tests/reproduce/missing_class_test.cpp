@@ -42,7 +42,7 @@ TEST_F(MissingClassTest, IsFound) {
   EXPECT_TRUE(untested_classes(corrected_, published_).empty());
 }
 
-// Counted by hand from the models' own answers.
+// Counted by hand from the models' predictions.
 TEST_F(MissingClassTest, IsLeftOutOfTheTest) {
   const testing::TempDir dir;
   TrainOptions options;
@@ -79,7 +79,7 @@ TEST_F(MissingClassTest, IsLeftOutOfTheTest) {
       text, "| mlp | 55.00 +- 7.07 | " + score_text(mean_and_deviation(accuracies)) + " | "))
       << text;
   EXPECT_TRUE(contains(text, " | 75.00 +- 7.07 | - |\n")) << text;
-  // What is kept of a run has no weights.
+  // Stored runs have no weights.
   std::filesystem::remove(options.folder / "data.json");
   const auto again = [&] {
     Document later;

@@ -24,7 +24,7 @@ TEST(DifferenceTest, OfStudentsSleepers) {
   EXPECT_EQ(paired.wins, 0);
   EXPECT_EQ(paired.ties, 1);
   EXPECT_EQ(paired.losses, 9);
-  // As R's t.test() has it: t = -1.8608, df = 17.776.
+  // As by R's t.test(): t = -1.8608, df = 17.776.
   const Difference unpaired = unpaired_difference(kFirst, kSecond);
   EXPECT_FALSE(unpaired.is_paired);
   EXPECT_NEAR(unpaired.mean, -1.58, 1e-12);

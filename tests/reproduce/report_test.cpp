@@ -77,7 +77,7 @@ TEST(ReportTest, AsCsv) {
             "cora,mlp,,,75.69,2,,,,,,,\n");
 }
 
-// Before the first cell is trained there is a table already.
+// A table exists before the first cell is trained.
 TEST(ReportTest, OfNothingYet) {
   Grid grid = made_up_grid();
   for (Cell& cell : grid.cells) cell.scores.reset();
@@ -89,7 +89,7 @@ TEST(ReportTest, OfNothingYet) {
   EXPECT_EQ(text.find("###"), std::string::npos);
 }
 
-// What was chosen is told of networks that have stalks.
+// Chosen parameters are shown only for networks with stalks.
 TEST(ReportTest, TellsWhatWasChosen) {
   Grid grid = made_up_grid();
   Cell& cell = grid.at("diag-dsnn", "texas");
@@ -115,7 +115,7 @@ TEST(ReportTest, TellsWhichArithmetic) {
                        head + " (diag-dsnn); several on cora (gcn).\n"));
 }
 
-// A mean of the paper's differences stands beside ours over the same comparisons.
+// The mean of the paper's differences is shown beside ours over the same comparisons.
 TEST(ReportTest, ComparesMeansOfTheSame) {
   Grid grid = made_up_grid();
   grid.at("diag-nsd", "cora") = made_up_cell("diag-nsd", "cora", {80, 82, 84});
@@ -125,8 +125,8 @@ TEST(ReportTest, ComparesMeansOfTheSame) {
       << text;
 }
 
-// Differences of 10, 10 and 10.5 stand by every test; -2, -3 and -4 by the plain one (p = 0.035)
-// and not by the corrected one (0.073).
+// Differences of 10, 10 and 10.5 are significant by every test; -2, -3 and -4 by the plain test (p
+// = 0.035) but not by the corrected one (0.073).
 TEST(ReportTest, CountsWhatIsBeyondNoise) {
   Grid grid = made_up_grid();
   grid.at("diag-dsnn", "texas").scores->accuracies = {90, 91, 92.5};

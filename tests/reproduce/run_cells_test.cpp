@@ -24,7 +24,7 @@ class NoObserver : public CellObserver {
   void note(const std::string&) override {}
 };
 
-/// The first nodes train, the last ones test.
+/// The first nodes are training nodes, the last ones test nodes.
 Split made_up_split(std::size_t num_nodes, std::size_t num_train, std::size_t num_test) {
   Split split;
   split.train.resize(num_nodes);
@@ -35,7 +35,7 @@ Split made_up_split(std::size_t num_nodes, std::size_t num_train, std::size_t nu
   return split;
 }
 
-// The test that is corrected for splits which share nodes depends on it.
+// The corrected test for splits that share nodes depends on it.
 TEST(CollectScores, CountsTestNodesForEachTrainingNode) {
   const testing::TempDir dir;
   testing::write_text(dir / "result.json", "{}");
@@ -54,8 +54,8 @@ TEST(CollectScores, CountsTestNodesForEachTrainingNode) {
   EXPECT_DOUBLE_EQ(grid.cells[0].test_per_train, (2.0 / 8 + 3.0 / 4) / 2);
 }
 
-/// Begins to train into the folder of a cell once its old run has been set aside: after it was
-/// looked at, before it is locked.
+/// Starts training into the folder of a cell once its old run has been renamed: after it was
+/// checked, before it is locked.
 class Rival : public NoObserver {
  public:
   explicit Rival(std::filesystem::path folder) : folder_(std::move(folder)) {}

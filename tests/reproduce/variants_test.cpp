@@ -89,7 +89,7 @@ TEST(VariantsTest, Report) {
   EXPECT_NE(text.find("\na, b: what.\n"), std::string::npos);
 }
 
-// The paper's number belongs to the version that its program used.
+// The paper's result belongs to the version that its program used.
 TEST(VariantsTest, ThePapersNumbersMove) {
   Grid grid;
   grid.models = {"diag-dsnn"};

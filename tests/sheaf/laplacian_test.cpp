@@ -50,7 +50,7 @@ TEST(Laplacian, NormalisedIsSLS) {
     for (const bool is_augmented : {false, true}) {
       const Dense s = testing::dense_inverse_root(l, sheaf.stalk_dim(), is_augmented);
       const auto normalisation = is_augmented ? Normalisation::kAugmented : Normalisation::kExact;
-      // Nearly singular blocks cost digits: about eps times the square of the largest entry of S.
+      // Nearly singular blocks lose digits: about eps times the square of the largest entry of S.
       const double tolerance = kTolerance * std::max(1.0, std::pow(largest(s), 2));
       EXPECT_LT(largest(to_eigen(laplacian(sheaf, normalisation)) - s * l * s), tolerance);
     }
@@ -62,7 +62,7 @@ TEST(Laplacian, NormalisedByDegreesIsSLS) {
     SCOPED_TRACE(c.name);
     const Sheaf sheaf = c.sheaf();
     const Dense l = to_eigen(laplacian(sheaf));
-    // One number for each node: what bounds the norm of a map times the degree, and 1.
+    // One value per node: a bound of the norm of a map times the degree, plus 1.
     const double bound = c.options.family == MapFamily::kGeneral ? c.options.stalk_dim : 1;
     Eigen::VectorXd s(l.rows());
     for (NodeId u = 0; u < c.graph.num_nodes(); ++u) {

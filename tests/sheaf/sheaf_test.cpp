@@ -80,7 +80,7 @@ TEST(Sheaf, FixedDimensionsGivePlusAndMinusThePhase) {
   EXPECT_NEAR(std::abs(l(0, 3) + 2.0 * t), 0, 1e-15);
   EXPECT_NEAR(std::abs(l(1, 4) - 2.0 * t), 0, 1e-15);
   EXPECT_NEAR(std::abs(l(2, 5) + 2.0 * t), 0, 1e-15);
-  EXPECT_NEAR(std::abs(l(3, 6) - 3.0), 0, 1e-15);  // weight -3: the sign joins the phase
+  EXPECT_NEAR(std::abs(l(3, 6) - 3.0), 0, 1e-15);  // weight -3: the sign is part of the phase
   EXPECT_NEAR(std::abs(l(4, 7) + 3.0), 0, 1e-15);
   for (int i = 3; i < 6; ++i) EXPECT_NEAR(std::abs(l(i, i) - 5.0), 0, 1e-14);  // |2| + |-3|
 }

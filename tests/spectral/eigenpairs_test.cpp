@@ -106,8 +106,8 @@ TEST(Eigenpairs, TheKernelAtChargeZeroHasAVectorForEachComponent) {
   EXPECT_EQ(zeros, 12);
 }
 
-// One edge that is heavier than all others together leaves the rest few digits, but no component
-// goes unseen.
+// One edge that is heavier than all others together leaves few digits for the rest, but no
+// component goes unseen.
 TEST(Eigenpairs, AHeavyEdgeHidesNoComponent) {
   std::vector<Arc> arcs = {{500, 501}};
   std::vector<double> weights = {1e9};
@@ -125,9 +125,8 @@ TEST(Eigenpairs, AHeavyEdgeHidesNoComponent) {
   for (const double value : pairs.values) EXPECT_LT(value, 1);  // the next is above 10
 }
 
-// What the quick tour claims: at q = 1/4 the phases of the outlying eigenvector are the
-// communities, which differ in nothing but the directions between them; at q = 0 there is nothing
-// of the kind.
+// The claim of the quick tour: at q = 1/4 the phases of the outlying eigenvector give the
+// communities, which differ only in the directions between them; at q = 0 they do not.
 TEST(Eigenpairs, ChargeShowsCommunitiesThatOnlyDirectionsTellApart) {
   DsbmOptions model;
   model.num_nodes = 300;

@@ -1,4 +1,4 @@
-"""What tests of pages in a browser share. Their scripts are called with the path of dsnn, and exit with 77 where there is no chromium."""
+"""Code shared by browser tests of pages. Their scripts are called with the path of dsnn, and exit with 77 without chromium."""
 import html.parser
 import pathlib
 import re
@@ -12,7 +12,7 @@ CHROMIUM = shutil.which("chromium")
 
 
 class Page(html.parser.HTMLParser):
-    """What is drawn: classes of elements, attributes of drawings, and text by the id around it."""
+    """The drawn content: classes of elements, attributes of drawings, and text by the enclosing id."""
 
     def __init__(self, text):
         super().__init__()
@@ -47,7 +47,7 @@ class BrowserTest(unittest.TestCase):
         return done.stdout
 
     def browse(self, text, width=1200):
-        """The document that a browser makes of a page, and what its console says."""
+        """The document that a browser builds from a page, and its console output."""
         copy = self.folder / "copy.html"
         copy.write_text(text)
         done = subprocess.run(
@@ -58,7 +58,7 @@ class BrowserTest(unittest.TestCase):
         return Page(done.stdout), re.findall(".*CONSOLE.*", done.stderr)
 
     def open(self, path, script="", change=lambda text: text, width=1200):
-        """The document that a browser makes of a page; it must have nothing to complain of."""
+        """The document that a browser builds from a page; there must be no console errors."""
         page, console = self.browse(change(path.read_text()).replace("</body>", f"<script>{{{script}}}</script></body>"), width)
         self.assertEqual(console, [])
         self.assertEqual([drawn for drawn in page.drawn if re.search("NaN|undefined|Infinity|null", drawn)], [])

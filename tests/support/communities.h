@@ -14,7 +14,7 @@
 
 namespace dsnn::testing {
 
-/// Three communities that differ in nothing but the direction of arcs between them.
+/// Three communities that differ only in the direction of arcs between them.
 inline Dataset communities() {
   DsbmOptions options;
   options.num_nodes = 150;
@@ -26,7 +26,7 @@ inline Dataset communities() {
   Dataset dataset;
   dataset.name = "communities";
   dataset.usual_scale =
-      FeatureScale::kNone;  // no degree columns either: they tell communities apart
+      FeatureScale::kNone;  // no degree columns either: they would distinguish communities
   dataset.graph = DirectedGraph::from_arcs(options.num_nodes, sample_dsbm(options));
   dataset.labels = dsbm_communities(options);
   dataset.num_classes = 3;
@@ -49,7 +49,7 @@ inline TrainOptions options_of(const std::vector<std::string>& settings,
   return options;
 }
 
-/// All that must be the same between two runs, with every digit.
+/// Everything that must be the same between two runs, with all digits.
 inline std::string digest(const std::vector<SplitResult>& results) {
   std::string text;
   for (const SplitResult& r : results) {
@@ -60,7 +60,7 @@ inline std::string digest(const std::vector<SplitResult>& results) {
   return text;
 }
 
-/// Cut somewhere now and then, and a few bytes turned.
+/// Sometimes truncated, with a few bytes changed.
 inline std::string damaged(std::string bytes, Random& random) {
   if (random.uniform() < 0.3) bytes.resize(random.below(bytes.size()));
   for (std::uint64_t i = random.below(4) + 1; i > 0 && !bytes.empty(); --i) {

@@ -11,7 +11,7 @@
 
 namespace dsnn::testing {
 
-// Dense matrices of small graphs, written from the definitions and the list of arcs: the oracle.
+// Dense matrices of small graphs, computed from the definitions and the list of arcs: the oracle.
 
 using Dense = Eigen::MatrixXcd;
 using DenseReal = Eigen::MatrixXd;

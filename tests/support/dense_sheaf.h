@@ -9,7 +9,7 @@ namespace dsnn::testing {
 Dense map_matrix(MapView map);
 
 /// delta from its definition, one edge after the other, over the upper triangle of the adjacency
-/// matrix. The maps are the sheaf's; orientation and phase come from the arcs.
+/// matrix. The maps are those of the sheaf; orientation and phase are computed from the arcs.
 Dense dense_coboundary(const Case& c, const Sheaf& sheaf);
 
 /// S from the blocks of L on the diagonal, by the eigenvalues of the whole block-diagonal matrix.

@@ -8,7 +8,7 @@
 
 namespace dsnn::testing {
 
-/// The bytes as `gzip` packs them.
+/// The bytes compressed as by `gzip`.
 inline std::string gzip(std::string_view bytes) {
   z_stream stream{};
   constexpr int kGzip = 16;

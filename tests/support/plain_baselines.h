@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-// The models of src/nn/baselines as their equations have them, on LibTorch alone and for short
+// The models of src/nn/baselines written as their equations, using only LibTorch and for small
 // graphs only: what the fast ones are tested against, and, with sparse matrices, what they are
 // timed against.
 
@@ -20,7 +20,7 @@ using PlainWeights = std::map<std::string, at::Tensor>;
 /// Dropout on a tensor with a probability.
 using PlainDropout = std::function<at::Tensor(const at::Tensor&, double)>;
 
-/// What a plain model is evaluated on.
+/// The input of a plain model.
 struct PlainPass {
   const std::vector<at::Tensor>& matrices;
   const at::Tensor& features;
@@ -29,7 +29,7 @@ struct PlainPass {
   PlainDropout drop = [](const at::Tensor& x, double) { return x; };
 
   const at::Tensor& weight(const std::string& name) const { return weights.at(name); }
-  /// x W + b with the weights of that name; b may be absent.
+  /// x W + b with the weights of that name; b is optional.
   at::Tensor linear(const at::Tensor& x, const std::string& name) const;
   double dropout() const { return config.number("dropout"); }
 };

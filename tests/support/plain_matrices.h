@@ -23,11 +23,11 @@ at::Tensor reciprocal_or_zero(const at::Tensor& x);
 at::Tensor row_scaled(const at::Tensor& a);
 /// D^-1/2 A D^-1/2.
 at::Tensor symmetric_scaled(const at::Tensor& a);
-/// Whom nodes see: those with an arc to them if `directed`, else all neighbours.
+/// The neighbours of nodes: those with an arc to them if `directed`, else all.
 at::Tensor seen(const at::Tensor& arcs, const Config& config);
 /// D^-1/2 (A + I) D^-1/2 of the undirected graph.
 Matrices gcn_matrix(const at::Tensor& arcs, const Config& config);
-/// Rows and columns of what is not 0, [2, entries].
+/// Rows and columns of non-zero entries, [2, entries].
 at::Tensor pairs(const at::Tensor& a);
 /// E_ir of Geom-GCN for both neighbourhoods and all quadrants of its plane, from positions and
 /// every pair of nodes.

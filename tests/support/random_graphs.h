@@ -19,8 +19,8 @@ inline const std::vector<GraphKind>& all_graph_kinds() {
   return kinds;
 }
 
-/// The arcs of a random graph, as a user might bring them: unsorted. Duplicates and self-loops
-/// occur in mixed and weighted graphs; isolated nodes in all.
+/// The arcs of a random graph, unsorted as in user data. Duplicates and self-loops occur in mixed
+/// and weighted graphs; isolated nodes in all.
 struct RandomArcs {
   NodeId num_nodes = 0;
   std::vector<Arc> arcs;
@@ -47,8 +47,7 @@ inline RandomArcs random_arcs(std::uint64_t seed, GraphKind kind, NodeId max_nod
   if (kind == GraphKind::kWeighted || kind == GraphKind::kSigned) {
     for (std::size_t i = 0; i < result.arcs.size(); ++i) {
       const double low = kind == GraphKind::kSigned ? -2 : 0.1;
-      // Whole and half numbers now and then: equal weights in both directions, and sums that
-      // cancel.
+      // Sometimes integers and halves: equal weights in both directions, and sums that cancel.
       const double weight = random.uniform(low, 2);
       result.weights.push_back(random.uniform() < 0.5 ? weight : (weight < 0 ? -0.5 : 1));
     }

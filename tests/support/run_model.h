@@ -28,7 +28,7 @@ inline Numbers random_numbers(std::int64_t count, std::uint64_t seed) {
   return numbers;
 }
 
-/// largest |a - b| over largest |b| (or 1e-300); 1e300 if their lengths differ or one is no number.
+/// largest |a - b| over largest |b| (or 1e-300); 1e300 if their lengths differ or one is NaN.
 inline double relative_error(const Numbers& a, const Numbers& b) {
   if (a.size() != b.size()) return 1e300;
   double error = 0, largest = 1e-300;
@@ -51,14 +51,14 @@ Numbers rows_at(const Numbers& matrix, const std::vector<Index>& places, std::in
   return result;
 }
 
-/// Moves the initial numbers of a model: some are special, such as zeros.
+/// Perturbs the initial weights of a model: some are special, such as zeros.
 inline void shake(nn::Model& model, std::uint64_t seed) {
   const Numbers steps = random_numbers(model.num_weights(), seed);
   Numbers& initial = model.weights().initial();
   for (std::size_t i = 0; i < steps.size(); ++i) initial[i] += 0.2 * steps[i];
 }
 
-/// The initial numbers of each weight, by its name.
+/// The initial values of each weight, by name.
 inline std::map<std::string, Numbers> numbers_of(const nn::Model& model) {
   std::map<std::string, Numbers> all;
   for (const engine::Weight& weight : model.weights().all()) {
@@ -99,7 +99,7 @@ class ModelRun {
   std::span<T> weights() { return weights_; }
   const engine::Shape& shape() const { return logits_.shape(); }
 
-  // Each of these is a pass of its own; the seed is that of dropout.
+  // Each of these is a separate pass; the seed is that of dropout.
 
   std::vector<T> logits(std::uint64_t seed = 0) {
     session_->forward(seed);
@@ -116,7 +116,7 @@ class ModelRun {
     session_->backward();
     return gradients_;
   }
-  /// What comes out of a part of the model: "layer 1".
+  /// The output of a part of the model: "layer 1".
   std::vector<T> part(const std::string& name) {
     std::vector<T> result;
     session_->forward(0, [&](const std::string& of, std::span<const T> numbers) {

@@ -14,7 +14,7 @@
 
 namespace dsnn::testing {
 
-/// A folder of its own for one test, removed with all that is in it.
+/// A temporary folder for one test, removed with its contents.
 class TempDir {
  public:
   TempDir() {
@@ -38,7 +38,7 @@ class TempDir {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
-  /// The names of the files in it, sorted, hidden ones too: shows what a failure left behind.
+  /// The sorted names of its files, including hidden ones: shows what a failure left behind.
   std::vector<std::string> list() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(path_)) {
@@ -52,7 +52,7 @@ class TempDir {
   std::filesystem::path path_;
 };
 
-/// Writes the bytes as they are and returns the path.
+/// Writes the bytes and returns the path.
 inline std::filesystem::path write_text(const std::filesystem::path& path, std::string_view bytes) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -96,7 +96,7 @@ class ScopedEnvironment {
   bool had_value_ = false;
 };
 
-/// What `action` throws, as text; a failure of the test if it throws no `Exception`.
+/// The message of the exception of `action`; the test fails unless it throws an `Exception`.
 template <class Exception, class Action>
 std::string message_of(const Action& action) {
   try {

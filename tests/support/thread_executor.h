@@ -7,7 +7,7 @@
 
 namespace dsnn::testing {
 
-/// A new thread for every worker of every run: all of them always work, which a pool does not
+/// A new thread for every worker of every run: all of them always run, which a pool does not
 /// promise.
 class ThreadExecutor final : public kernels::Executor {
  public:

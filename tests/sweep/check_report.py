@@ -1,4 +1,4 @@
-"""The pages of `dsnn sweep-report` and `dsnn reproduce` in a browser: check_report.py PATH_OF_DSNN. Exits with 77 where there is no chromium."""
+"""The pages of `dsnn sweep-report` and `dsnn reproduce` in a browser: check_report.py PATH_OF_DSNN. Exits with 77 without chromium."""
 import itertools
 import json
 import pathlib
@@ -19,12 +19,12 @@ low_pass = [false, true]
 sheaf_act = ["elu", "tanh"]
 weight_decay = { from = 1e-4, to = 1e-2, scale = "log" }
 """
-# A step of the second size leaves no number finite.
+# A step of the second size makes all values non-finite.
 FAILING = 'method = "grid"\n[parameters]\nlr = [0.01, 1000.0]\nlayers = [6]\n'
 ALL_FAILING = FAILING.replace("0.01, ", "900.0, ")
 ONE_VALUE = 'method = "grid"\n[parameters]\nlayers = [1]\n'
 
-# Runs in the page: uses what a user would use, and leaves what came of it in the document.
+# Runs in the page: acts like a user, and leaves the results in the document.
 USE = """
 const cells = (i) => [...document.querySelectorAll("#table tbody tr")].map((row) => row.children[i].textContent);
 const heading = (i) => document.querySelectorAll("#table th button")[i];

@@ -60,7 +60,7 @@ double score_of_layers(const Config& config) {
   return 0.2 * static_cast<double>(config.integer("layers"));
 }
 
-/// What read_sweep() makes of a trial that has finished no rung yet.
+/// The result of read_sweep() for a trial that has not finished a rung.
 void unfinish(Trial& trial) {
   trial.rung = -1;
   trial.validation = -1;
@@ -69,7 +69,7 @@ void unfinish(Trial& trial) {
   trial.rungs.clear();
 }
 
-/// And of one that failed at the first.
+/// And for a trial that failed at the first rung.
 void fail(Trial& trial) {
   const double finished_at = trial.finished_at;
   unfinish(trial);
@@ -216,7 +216,7 @@ TEST(Report, OfDegenerateSweeps) {
   unfinish(sweep.trials[0]);
   EXPECT_TRUE(data_of(sweep_report(sweep))["trials"][0]["test"].is_null());
 
-  // What is no number is not there: a split may have no nodes to test.
+  // Missing scores are left out: a split may have no test nodes.
   sweep = example_sweep(2, [](const Config&) { return 0.5; });
   sweep.trials[0].test = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(data_of(sweep_report(sweep))["trials"][0]["test"].is_null());

@@ -11,14 +11,14 @@ namespace {
 
 const std::vector<Rung> kRungs = {{1, 50}, {2, 0}, {4, 0}};
 
-/// What a training comes to: a function of nothing but itself.
+/// The outcome of a training: a function only of the training.
 double outcome_of(const Training& training) {
   return uniform_at(static_cast<std::uint64_t>(training.trial),
                     static_cast<std::uint64_t>(training.split) * 1000 +
                         static_cast<std::uint64_t>(training.epochs));
 }
 
-/// Does everything that is left, several trainings at a time, which end in any order.
+/// Runs all remaining trainings, several at a time, which end in any order.
 Outcomes run(const Schedule& schedule, std::uint64_t seed, std::size_t at_a_time,
              Outcomes outcomes = {}) {
   Random random(seed);
@@ -47,7 +47,7 @@ TEST(Schedule, TheOrderInWhichTrainingsEndChangesNothing) {
   EXPECT_TRUE(schedule.is_complete(expected));
 }
 
-// Going on with more trials: what a sweep of so many would train is trained, and what is done
+// Continuing with more trials: the same trainings as in a sweep of this size, and finished ones
 // stays.
 TEST(Schedule, MoreTrialsCompeteWithThoseThatWereLeftBehind) {
   const Schedule few(kRungs, 3, 27, 9), more(kRungs, 3, 27, 14);
@@ -103,7 +103,7 @@ TEST(Schedule, TheBetterThirdGoesOn) {
   EXPECT_EQ(count(0, 1), 3 + 3 + 1);
   EXPECT_EQ(count(0, 2), 1 + 1 + 1);
   EXPECT_EQ(count(0, 3), 1 + 1 + 1);
-  // In the first bracket: nobody who stayed behind was better than one who went on.
+  // In the first bracket: no dropped trial was better than a continued one.
   double worst_promoted = 1, best_left = 0;
   for (std::int64_t trial = 0; trial < 9; ++trial) {
     const double first = outcomes.at({trial, 50, 0});
@@ -137,7 +137,7 @@ TEST(Schedule, ATrainingThatFailedIsTheWorst) {
   EXPECT_EQ(next.front().trial, 1);
 }
 
-// However good it is on its other splits.
+// Even if it is good on its other splits.
 TEST(Schedule, ATrialWithASplitThatFailedStaysBehind) {
   const Schedule schedule({{2, 10}, {2, 0}}, 2, 2, 2);
   const Outcomes outcomes = {{{0, 10, 0}, 1}, {{0, 10, 1}, -1}, {{1, 10, 0}, 0}, {{1, 10, 1}, 0}};

@@ -18,7 +18,7 @@ using testing::write_text;
 
 class StoreTest : public ::testing::Test {
  protected:
-  /// The number of the trial that a store takes; trials have one training each.
+  /// The number of the trial that a store claims; trials have one training each.
   static std::int64_t take(SweepStore& store) {
     const Schedule schedule({{1, 0}}, 3, 1, std::nullopt);
     std::vector<TrainingRecord> records;
@@ -38,7 +38,7 @@ TEST_F(StoreTest, WhatOneTakesTheOtherDoesNot) {
   EXPECT_EQ(take(*second), 1);
   EXPECT_EQ(take(first), 2);
   second.reset();
-  EXPECT_EQ(take(first), 1);  // it came back
+  EXPECT_EQ(take(first), 1);  // it was released
 }
 
 TEST_F(StoreTest, KnowsHowManyTrialsWereAskedForAtMost) {
@@ -77,7 +77,7 @@ TEST_F(StoreTest, OnlyWhatTheDeadHadTakenIsFree) {
   for (const char* owner : {"a", "b", "c"}) {
     database.run("INSERT INTO taken VALUES (?, 0, 0, ?)", {std::int64_t{owner[0] - 'a'}, owner});
   }
-  write_text(dir_ / "worker-b.lock", "");  // one that nobody holds
+  write_text(dir_ / "worker-b.lock", "");  // a lock that no process holds
   // One that cannot be opened, for another reason than that it is not there.
   std::filesystem::create_symlink("worker-c.lock", dir_ / "worker-c.lock");
   EXPECT_EQ(take(store), 0);
@@ -86,7 +86,7 @@ TEST_F(StoreTest, OnlyWhatTheDeadHadTakenIsFree) {
   EXPECT_FALSE(std::filesystem::exists(dir_ / "worker-b.lock"));
 }
 
-// What kill -9 in the middle of a transaction leaves: pages that are half written, and a journal.
+// The state after kill -9 within a transaction: partially written pages and a journal.
 TEST_F(StoreTest, AReaderUndoesWhatWasHalfDone) {
   SweepStore(dir_.path(), false).finish({{0, 0, 0}, {}, 1});
   Database writer(dir_ / "sweep.sqlite");

@@ -53,7 +53,7 @@ class SweepTest : public ::testing::Test {
     return options;
   }
 
-  /// A trial of diag-dsnn has the scores that its configuration gives.
+  /// A trial of diag-dsnn has the scores determined by its configuration.
   void expect_same_alone(const Trial& trial) const {
     TrainOptions alone;
     alone.config = trial.config;
@@ -78,10 +78,10 @@ TEST_F(SweepTest, TrainsEachTrialWithTheFeaturesItAsksFor) {
   for (const Trial& trial : sweep.trials) expect_same_alone(trial);
 }
 
-// As if a program of another commit, or another machine, had drawn the trial and written it down.
+// As if a build of another commit, or another machine, had drawn and stored the trial.
 TEST_F(SweepTest, TrainsWhatIsWrittenDown) {
   SweepOptions one = options("diag-dsnn", "lr", {0.02});
-  one.budget_seconds = 0;  // begins, and trains nothing
+  one.budget_seconds = 0;  // starts and trains nothing
   EXPECT_TRUE(run_sweep(dataset_, one).trials.empty());
   RunConfig drawn = {"diag-dsnn", dataset_.name, checksum(dataset_), 7, one.base};
   drawn.config.set("lr", 1e-5);

@@ -20,7 +20,7 @@ using testing::TensorFunction;
 using Tensors = std::vector<at::Tensor>;
 
 /// Columns in any order, some twice; some rows without entries; row 1 with `hub` entries. Values
-/// that nobody may look at.
+/// that must not be used.
 SparseMatrix random_matrix(std::int64_t rows, std::int64_t cols, std::uint64_t seed,
                            std::uint64_t hub = 0) {
   Random random(seed);
@@ -39,8 +39,8 @@ SparseMatrix random_matrix(std::int64_t rows, std::int64_t cols, std::uint64_t s
   return {offsets, columns, values, cols};
 }
 
-/// The definitions, one entry at a time, out of LibTorch's own operators: it has their derivatives.
-/// Heads are rows of what they have: x[u] is [heads, f].
+/// The definitions, one entry at a time, from LibTorch's operators, which provide derivatives.
+/// Heads are rows: x[u] is [heads, f].
 struct Plain {
   const SparseMatrix& matrix;
 
@@ -178,7 +178,7 @@ void expect_definitions(const SparseMatrix& matrix, std::int64_t heads, std::int
     Tensors exact;
     for (const at::Tensor& input : c.inputs) exact.push_back(input.to(at::kDouble));
     EXPECT_LT(relative_error(c.fast(c.inputs), c.plain(exact)), tolerance);
-    // Without entries a definition does not look at its inputs, whose gradients are 0.
+    // Without entries a definition does not use its inputs, whose gradients are 0.
     const auto plain = [&](const Tensors& t) {
       at::Tensor y = c.plain(t);
       for (const at::Tensor& input : t) y = y + 0 * input.sum();

@@ -43,7 +43,7 @@ inline std::vector<at::Tensor> gradients(const TensorFunction& function,
   return torch::autograd::grad({(output * weights).sum()}, leaves, {}, c10::nullopt, false, true);
 }
 
-/// The gradient of each input by itself is what it is among all of them.
+/// The gradient of each input alone equals its gradient among all inputs.
 inline void expect_same_alone(const TensorFunction& function, const std::vector<at::Tensor>& inputs,
                               const std::vector<at::Tensor>& all, double tolerance,
                               std::uint64_t seed = 7) {

@@ -179,7 +179,7 @@ TEST(Dropout, IsAFunctionOfSeedAndPlace) {
   const at::Tensor merged = mask(1, true), separate = mask(1, false);
   EXPECT_TRUE(at::equal(merged.select(0, 0), merged.select(0, 1)));
   EXPECT_FALSE(at::equal(separate.select(0, 0), separate.select(0, 1)));
-  // The same numbers are left out in double.
+  // The same elements are dropped in double.
   EXPECT_TRUE(at::equal(ops::dropout(ones.to(at::kDouble), {.probability = 0.5, .seed = 1}).ne(0),
                         separate.ne(0)));
   expect_same_bits([&] { return Tensors{mask(7, true), mask(7, false)}; });
@@ -344,7 +344,7 @@ TEST(CrossEntropy, IsTheFormula) {
     expect_like(fast, plain, {3 * random_tensor({5, 3}, 1, dtype)});
   }
   testing::expect_gradients(fast, {random_tensor({5, 3}, 2)}, "cross_entropy");
-  // Large numbers overflow nothing.
+  // Large numbers do not overflow.
   EXPECT_NEAR(
       ops::cross_entropy(at::tensor({1e4, -1e4}, at::kDouble).view({1, 2}), longs({1}), longs({0}))
           .item<double>(),

@@ -37,7 +37,7 @@ struct Case {
   }
 };
 
-/// All methods and fields, with every dimension that has code of its own, and two that have not.
+/// All methods and fields, with every dimension that has specialised code, and two without.
 void for_each_case(const std::function<void(const Case&)>& check) {
   for (const OrthogonalMethod method : {OrthogonalMethod::kHouseholder, OrthogonalMethod::kCayley,
                                         OrthogonalMethod::kMatrixExp, OrthogonalMethod::kEuler}) {
@@ -171,7 +171,7 @@ TEST(Orthogonal, FloatGradientsAreThoseOfDoubles) {
   for_each_case([](const Case& c) {
     const at::Tensor params = c.params(37, 14, at::kFloat);
     const auto run = [&](const auto& x) {
-      return c.run(x[0]).to(at::kDouble);  // so that both are weighted by the same numbers
+      return c.run(x[0]).to(at::kDouble);  // so that both have the same weights
     };
     const at::Tensor exact = testing::gradients(run, {params.to(at::kDouble)})[0];
     EXPECT_LT(relative_error(testing::gradients(run, {params})[0], exact), 2e-5) << c.name();

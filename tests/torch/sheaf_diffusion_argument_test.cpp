@@ -34,7 +34,7 @@ void expect_refusal(const Arguments& a, const std::string& sentence) {
 
 TEST(SheafDiffusionArguments, MistakesAreNamed) {
   Arguments a;
-  apply(a);  // as they are, they fit
+  apply(a);  // valid as they are
 
   const auto expect_bad_maps = [&](const std::string& sentence) {
     expect_refusal(a, "scaled_maps: " + sentence);

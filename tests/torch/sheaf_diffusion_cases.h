@@ -20,7 +20,7 @@ inline const std::vector<Normalisation>& all_normalisations() {
   return all;
 }
 
-/// A sheaf as the reference has it and as the operator takes it, from the same numbers.
+/// A sheaf for the reference implementation and for the operator, from the same values.
 struct DiffusionCase {
   DirectedGraph graph;
   SheafOptions options;
@@ -34,7 +34,7 @@ struct DiffusionCase {
     return {options.family, normalisation, options.fixed};
   }
 
-  /// The largest condition number of a block of D, zero eigenvalues left out. S = D^{-1/2} is a
+  /// The largest condition number of a block of D, without zero eigenvalues. S = D^{-1/2} is a
   /// function of D, which both sides form in double: where D has condition k, they agree to k
   /// epsilon and no better.
   double condition() const {
@@ -60,8 +60,8 @@ struct DiffusionCase {
                                 diffusion_options(normalisation));
   }
 
-  /// What the foundation's reference makes of it, rounded inputs and all: complex doubles, one
-  /// block at a time.
+  /// The result of the reference implementation, with rounded inputs: complex doubles, one block at
+  /// a time.
   at::Tensor reference(Normalisation normalisation, at::ScalarType dtype = at::kDouble) const {
     const auto rounded = [&](const at::Tensor& t) {
       return t.to(dtype).to(at::kDouble).contiguous();
@@ -111,7 +111,7 @@ inline DiffusionCase make_diffusion_case(const DirectedGraph& graph, const Sheaf
   const std::int64_t d = options.stalk_dim;
   const std::int64_t count = graph.num_half_edges();
   const bool is_complex = options.field == MapField::kComplex;
-  // The orthogonal factor of a random matrix, from the foundation; the graph's weights stay out.
+  // The orthogonal factor of a random matrix, from dsnn::core, without the graph's weights.
   std::vector<Arc> arcs;
   const std::vector<NodeId> owners = graph.owners();
   for (HalfEdgeId h = 0; h < count; ++h) arcs.push_back({owners[at(h)], graph.neighbour(h)});

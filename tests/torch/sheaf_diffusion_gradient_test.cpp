@@ -51,7 +51,7 @@ TEST(SheafDiffusionGradient, IsThatOfCentralDifferences) {
     if (random.options.family == MapFamily::kDiagonal) c.maps += 0.5 * c.maps.sign();
     for (const Normalisation normalisation : testing::all_normalisations()) {
       // With the exact normalisation a general map on a node of degree 1 or 2 can make D nearly
-      // singular, and central differences are then no yardstick.
+      // singular, where central differences are inaccurate.
       if (normalisation == Normalisation::kExact && random.options.family == MapFamily::kGeneral) {
         continue;
       }
@@ -92,7 +92,7 @@ TEST(SheafDiffusionGradient, IsThatOfCentralDifferencesForGeneralMaps) {
   }
 }
 
-// Central differences check double precision; single precision has loops of its own for few
+// Central differences check double precision; single precision has specialised loops for few
 // channels and for each dimension.
 TEST(SheafDiffusionGradient, IsTheSameInSinglePrecision) {
   const DirectedGraph graph = dense_graph();
@@ -148,7 +148,7 @@ TEST(SheafDiffusionGradient, ZeroMapsAreNothingSpecial) {
     c.maps.zero_();
     expect_case_gradients(c, Normalisation::kAugmented, "all maps zero");
     expect_case_gradients(c, Normalisation::kNone, "all maps zero");
-    // Where D is singular the exact normalisation has no derivative; what comes is finite.
+    // If D is singular, the exact normalisation has no derivative; the result is finite.
     for (const at::Tensor& g : testing::gradients(
              [&](const auto& in) {
                return ops::sheaf_diffusion(in[0], in[1], {}, {}, ops::Graph(graph),

@@ -251,7 +251,7 @@ TEST(SparseLinear, IsTheDenseProduct) {
   EXPECT_TRUE(at::equal(ops::sparse_linear(at::ones({0, 3}), empty), at::zeros({1, 3})));
 }
 
-/// X as dropout leaves it: X I.
+/// X after dropout: X I.
 at::Tensor dropped(const SparseMatrix& matrix, double dropout, std::int64_t seed) {
   return ops::sparse_linear(at::eye(matrix.num_cols(), at::kDouble), matrix, {dropout, seed});
 }
@@ -267,7 +267,7 @@ TEST(SparseLinear, DropsAndScalesEntries) {
     const at::Tensor other = dropped(matrix, p, 8).ne(0).to(at::kDouble);
     EXPECT_NEAR((kept * other).mean().item<double>(), (1 - p) * (1 - p), 0.01);
     EXPECT_TRUE(at::equal(left, dropped(matrix, p, 7)));
-    // No memory of the entry before, nor of the row before.
+    // Independent of the previous entry and the previous row.
     EXPECT_NEAR((kept.slice(1, 1) * kept.slice(1, 0, -1)).mean().item<double>(), (1 - p) * (1 - p),
                 0.01);
     EXPECT_NEAR((kept.slice(0, 1) * kept.slice(0, 0, -1)).mean().item<double>(), (1 - p) * (1 - p),

@@ -26,7 +26,7 @@ engine::Device& device() {
   return device;
 }
 
-/// The arguments that are there and for which test(i) holds; undefined tensors for the others.
+/// The given arguments for which test(i) is true; undefined tensors for the others.
 template <class Test>
 variable_list where(const variable_list& tensors, const Test& test) {
   variable_list result(tensors.size());
@@ -38,7 +38,7 @@ variable_list where(const variable_list& tensors, const Test& test) {
 
 template <class T>
 std::vector<T*> pointers(const variable_list& tensors) {
-  static T nothing;  // a tensor without numbers is still there
+  static T nothing;  // an empty tensor is still a given argument
   std::vector<T*> result;
   for (const at::Tensor& tensor : tensors) {
     T* const data = !tensor.defined()     ? nullptr
@@ -53,17 +53,17 @@ at::Tensor new_tensor(const Shape& shape, at::ScalarType dtype) {
   return at::full(shape, std::numeric_limits<double>::quiet_NaN(), dtype);
 }
 
-/// Bit by bit: numbers that are none are equal, too.
+/// Bit by bit, so that NaNs are equal, too.
 bool same_bits(const at::Tensor& a, const at::Tensor& b) {
   return a.nbytes() == 0 || std::memcmp(a.data_ptr(), b.data_ptr(), a.nbytes()) == 0;
 }
 
-/// One use of an operator.
+/// One call of an operator.
 struct Application : torch::CustomClassHolder {
   engine::OperatorPtr op;
   std::uint64_t seed = 0;
   Shapes shapes, result_shapes;
-  std::vector<int> arguments;  // those that are there
+  std::vector<int> arguments;  // the given arguments
   ArgumentSet wanted;          // those with a gradient
 
   void forward(const variable_list& inputs, const variable_list& outputs) const {
@@ -121,7 +121,7 @@ struct Application : torch::CustomClassHolder {
   }
 };
 
-/// The arguments that are there are its inputs: autograd takes no undefined ones.
+/// The given arguments are its inputs: autograd does not accept undefined ones.
 class OperatorFunction : public torch::autograd::Function<OperatorFunction> {
  public:
   static variable_list forward(AutogradContext* context,

@@ -17,15 +17,15 @@
 
 namespace dsnn::testing {
 
-/// How many threads operators have from now on; one, to begin with.
+/// Sets the number of threads of operators; initially one.
 void set_test_threads(int count);
 int test_threads();
 
 /// The results of an operator of the engine on tensors of LibTorch, whose autograd finds its
-/// backward pass. An undefined tensor is an argument left out.
+/// backward pass. An undefined tensor is an omitted argument.
 ///
-/// The passes get no more than an operator says that it needs, memory full of NaN to write to, and
-/// once more the memory that an operator says it may overwrite: the bits must be the same.
+/// The passes get only what the operator declares as needed, outputs filled with NaN, and, in a
+/// second run, the memory that it declares as overwritable: the bits must be the same.
 std::vector<at::Tensor> apply_operator(const engine::OperatorPtr& op,
                                        const std::vector<at::Tensor>& inputs,
                                        std::uint64_t seed = 0);
@@ -75,7 +75,7 @@ at::Tensor sheaf_diffusion(const at::Tensor& x, const at::Tensor& maps,
                            const at::Tensor& edge_weights, const at::Tensor& charge,
                            const Graph& graph, const DiffusionOptions& options = {});
 
-/// The entries of a dense matrix that are not 0.
+/// The non-zero entries of a dense matrix.
 SparseMatrix sparse_from_dense(const at::Tensor& dense);
 at::Tensor spmm(const at::Tensor& x, const SparseMatrix& matrix);
 at::Tensor spmm(const at::Tensor& values, const at::Tensor& x, const SparseMatrix& matrix);

@@ -29,7 +29,7 @@ TEST(Ensemble, AveragesProbabilities) {
   ASSERT_EQ(result.splits.size(), 2u);
   const Ensemble ensemble(options.folder);
   const std::vector<float> logits = ensemble.logits(0, dataset);
-  // The plain way, one node after the other.
+  // The plain computation, node by node.
   for (std::size_t u = 0; u < 150; ++u) {
     double mean[3] = {};
     for (const dsnn::Run& run : ensemble.members()) {
@@ -42,7 +42,7 @@ TEST(Ensemble, AveragesProbabilities) {
       EXPECT_NEAR(std::exp(double{logits[3 * u + c]}), mean[c], 1e-6);
     }
   }
-  // Members differ by their seeds, and each is what train() makes of its seed.
+  // Members differ in their seeds, and each equals the result of train() with its seed.
   EXPECT_NE(ensemble.members()[0].logits(0, dataset), ensemble.members()[1].logits(0, dataset));
   options.seed = 2;
   options.folder = dir / "alone";

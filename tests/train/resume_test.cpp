@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-// What a training leaves in its folder, and how it goes on from there.
+// The files that a training leaves in its folder, and how it continues from them.
 
 namespace dsnn {
 namespace {
@@ -85,7 +85,7 @@ TEST(Train, KeepsARun) {
       contains(message_of<Error>([&] { train(dataset, options); }), "contains another run"));
 }
 
-/// With dropout, and without it, where a step goes on from the evaluation before it.
+/// With dropout, and without it, where a step reuses the previous evaluation.
 class Interruptions : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Dropout, Interruptions, ::testing::Values("dropout=0.3", "dropout=0"));
 
@@ -118,7 +118,7 @@ TEST_P(Interruptions, ChangeNothing) {
   EXPECT_EQ(files_of(dir / "cut", 2), files_of(dir / "whole", 2));
 }
 
-// Nothing is saved at the end, as by a kill; what is saved as time goes by is enough.
+// Nothing is saved at the end, as after SIGKILL; the periodic checkpoints are sufficient.
 TEST_P(Interruptions, LoseWhatIsNotSavedYetAndNothingElse) {
   const Dataset dataset = communities();
   const TempDir dir;
@@ -158,7 +158,7 @@ TEST(Train, RefusesACheckpointThatIsDamaged) {
   }
 }
 
-// 'auto' goes by the name of the data; half a run with other features would be no run.
+// 'auto' depends on the name of the data; a run must not mix feature preparations.
 TEST(Train, RefusesToGoOnWithFeaturesPreparedOtherwise) {
   const TempDir dir;
   TrainOptions options = options_of({"epochs=2"});
@@ -180,7 +180,7 @@ TEST(Train, RefusesToGoOnWithFeaturesPreparedOtherwise) {
   }
 }
 
-// Runs from before there were other preparations keep theirs.
+// Runs from before other preparations existed keep theirs.
 TEST(Train, GoesOnWithOlderRuns) {
   const TempDir dir;
   TrainOptions options = options_of({"epochs=2", "normalise_features=rows", "degree_features=no"});
@@ -197,7 +197,7 @@ TEST(Train, GoesOnWithOlderRuns) {
   EXPECT_EQ(digest(train(communities(), options).splits), expected);
 }
 
-// Bytes turned and cut anywhere: the same results or an Error, nothing else.
+// Bytes changed and truncated anywhere: the same results or an Error, nothing else.
 TEST(Train, RefusesDamagedFilesOfARun) {
   const Dataset dataset = communities();
   const TempDir dir;
@@ -245,7 +245,7 @@ TEST(Train, KeepsTheSplitsOfEarlierCalls) {
   EXPECT_EQ(json["arithmetic"], kArithmeticVersion);
 }
 
-// Results say what their digits depend on, also when they are of several.
+// Results record what their digits depend on, also if mixed.
 TEST(Train, KeepsTheArithmetic) {
   const Arithmetic now = Arithmetic::current();
   const Arithmetic other = {now.version + 1, "none"};
@@ -263,11 +263,11 @@ TEST(Train, KeepsTheArithmetic) {
   EXPECT_EQ(read_arithmetic(result_json(result)), (Arithmetic{0, "several"}));
   result.splits.pop_back();
   EXPECT_EQ(read_arithmetic(result_json(result, whole)), now);
-  const std::string old = "{\"splits\": [{\"split\": 1}]}";  // from before it was kept
+  const std::string old = "{\"splits\": [{\"split\": 1}]}";  // from before it was recorded
   EXPECT_EQ(read_arithmetic(result_json(result, old)), (Arithmetic{0, "several"}));
 }
 
-// A checkpoint keeps it: a split that is finished stays what it was, one that goes on is of both.
+// A checkpoint keeps it: a finished split keeps its version, a continued one is of both.
 TEST(Train, CheckpointsKeepTheArithmetic) {
   const Dataset dataset = communities();
   const TempDir dir;

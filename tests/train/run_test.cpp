@@ -43,7 +43,7 @@ class RunTest : public ::testing::Test {
   std::filesystem::path folder_ = dir_ / "run";
 };
 
-// Classes are numbered in the order of their names, so those of other data may have other numbers.
+// Classes are numbered in the order of their names, so other data may have other numbers.
 TEST_F(RunTest, KnowsClassesByTheirNames) {
   Dataset dataset = communities();
   dataset.label_names = {"a", "b", "c"};
@@ -55,7 +55,7 @@ TEST_F(RunTest, KnowsClassesByTheirNames) {
   turned.label_names = {"b", "c", "a"};
   for (std::int64_t& label : turned.labels) label = (label + 2) % 3;
   EXPECT_EQ(run.test_scores(0, turned).accuracy, expected.accuracy);
-  Dataset fewer = dataset;  // nobody of class b
+  Dataset fewer = dataset;  // no nodes of class b
   fewer.label_names = {"a", "c"};
   fewer.num_classes = 2;
   for (std::int64_t& label : fewer.labels) label = label == 1 ? -1 : label / 2;
@@ -72,7 +72,7 @@ TEST_F(RunTest, KnowsClassesByTheirNames) {
                "communities: has 0 splits, but the run has a split 0");
 }
 
-// Numbers in order are kept without names, and are names all the same.
+// Consecutive numbers are stored without names, but still are names.
 TEST_F(RunTest, KnowsClassesByTheirNumbers) {
   const Dataset dataset = communities();
   const Scores expected = train_one(dataset, {"epochs=5"});
@@ -148,7 +148,7 @@ TEST_F(RunTest, RefusesTwoTrainingsAtOnce) {
   train(dataset, options);
 }
 
-// By their name and their sizes, as they are read.
+// By their names and sizes, when they are read.
 TEST_F(RunTest, NormalisesKnownDatasetsAlone) {
   const Config config = default_config("mlp");
   const TempDir dir;
@@ -181,7 +181,7 @@ TEST_F(RunTest, TellsOtherSplitsFromOtherData) {
   EXPECT_FALSE(run.has_other_splits(redrawn));
 }
 
-// Many nodes are trained in another order, and geomgcn's plane depends on it.
+// Large graphs are trained in another order, and geomgcn's embedding depends on it.
 TEST_F(RunTest, SeesManyNodesInTheOrderOfTraining) {
   DsbmOptions sizes;
   sizes.num_nodes = 10'002;
@@ -210,7 +210,7 @@ TEST_F(RunTest, SeesManyNodesInTheOrderOfTraining) {
   }
 }
 
-// A node has the same features whoever else is in the file.
+// The features of a node do not depend on other nodes in the file.
 TEST_F(RunTest, NormalisesAsTrainingDid) {
   Dataset dataset = communities();
   Random random(2);
@@ -235,7 +235,7 @@ TEST_F(RunTest, SaysWhereNumbersAreNotFinite) {
                "communities: the model of split 0 has non-finite outputs for node 7");
 }
 
-// Weights as they were drawn are no model.
+// Initial weights are not a model.
 TEST_F(RunTest, HasNoModelOfATrainingThatNeverGotAnywhere) {
   Dataset dataset = communities();
   std::fill(dataset.features.values.begin() + 1, dataset.features.values.end(),

@@ -105,7 +105,7 @@ TEST(Train, StopsWhenNothingGetsBetter) {
   }
 }
 
-// No later epoch could be chosen: what is chosen is what a run without that stop would choose.
+// No later epoch could be chosen: the choice is the same as without the early stop.
 TEST(Train, StopsWhenNothingCanGetBetter) {
   const Dataset dataset = communities();
   int num_perfect = 0;
@@ -124,8 +124,8 @@ TEST(Train, StopsWhenNothingCanGetBetter) {
   for (const SplitResult& result : by_loss) EXPECT_EQ(result.epochs, 60);
 }
 
-// The epoch is the first that is best on the validation nodes, and its test scores are those
-// reported, however much better those of another are.
+// The chosen epoch is the first best on the validation nodes, and its test scores are reported,
+// even if those of another epoch are better.
 TEST(Train, ChoosesAnEpochByValidationAlone) {
   const Dataset dataset = communities();
   const TempDir dir;
@@ -150,7 +150,7 @@ TEST(Train, ChoosesAnEpochByValidationAlone) {
   EXPECT_GT(num_better_tests, 0);
 }
 
-// Each decay is that of its weights and of no others.
+// Each decay applies only to its own weights.
 TEST(Train, DecaysTheSheafAndTheRestEachForItself) {
   const Dataset dataset = communities();
   const auto weights = [&](const std::vector<std::string>& settings) {
@@ -178,7 +178,7 @@ TEST(Train, DecaysTheSheafAndTheRestEachForItself) {
   }
 }
 
-// With two classes ranks are scored, which numbers that are not finite do not have.
+// With two classes ranks are scored, which non-finite values do not have.
 TEST(Train, NamesTheLayerWhereNumbersAreNotFinite) {
   for (const std::int64_t num_classes : {2, 3}) {
     Dataset dataset = communities();
@@ -223,7 +223,7 @@ TEST(Train, TakesTheLastEpochWhereNoNodeValidates) {
   }
 }
 
-// By default the degrees stand in for missing features.
+// By default the degrees replace missing features.
 TEST(Train, NeedsFeaturesOrDegrees) {
   Dataset dataset = communities();
   dataset.usual_scale = FeatureScale::kAuto;
@@ -284,7 +284,7 @@ TEST(Train, RefusesDataThatItCannotUse) {
                   default_config("mlp").parameters().size()));
 }
 
-// A class without a training node, one class only, unlabelled nodes in masks: no reason to stop.
+// A class without a training node, a single class, unlabelled nodes in masks: these are allowed.
 TEST(Train, DoesWithOddClasses) {
   Dataset dataset = communities();
   for (std::size_t u = 0; u < dataset.labels.size(); ++u) {

@@ -13,7 +13,7 @@
 namespace dsnn {
 namespace {
 
-// They are in another order then, with all that is known of them.
+// They are then in another order, with all their data.
 TEST(TrainingData, OfManyNodesKeepsTogetherWhatBelongsTogether) {
   const NodeId n = 12'000;
   const auto other = [](NodeId u) { return static_cast<NodeId>((7919LL * u) % n); };

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-// The expected numbers are what NumPy 1.24 prints, in Python:
+// The expected numbers are from NumPy 1.24, in Python:
 //   hex(np.random.default_rng(seed).bit_generator.random_raw()), default_rng(seed).permutation(12)
 
 namespace dsnn {
@@ -49,7 +49,7 @@ TEST(NumpyRandom, PermutesAsNumpyDoes) {
   EXPECT_EQ(thousand, (std::vector{49, 340, 77, 789, 732}));
 }
 
-// A half that is left over from one permutation is the first of the next.
+// An unused half of one permutation is the first of the next.
 TEST(NumpyRandom, GoesOnWhereItStopped) {
   NumpyRandom random(3);
   EXPECT_EQ(random.permutation(std::vector{10, 20, 30}), (std::vector{30, 20, 10}));

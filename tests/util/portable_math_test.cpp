@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// How many numbers lie between two.
+/// The number of floating-point values between two.
 std::int64_t distance(double a, double b) {
   return std::abs(std::bit_cast<std::int64_t>(a) - std::bit_cast<std::int64_t>(b));
 }
@@ -58,7 +58,7 @@ TEST(PortableMath, KnowsTheEnds) {
   EXPECT_EQ(portable::power(0.5, std::int64_t{0}), 1);
 }
 
-// The bits that every machine has.
+// The bits of every machine.
 TEST(PortableMath, HasTheSameBitsEverywhere) {
   Random random(2);
   std::uint64_t hash = 0xcbf29ce484222325u;

@@ -19,7 +19,7 @@ TEST(IncompleteBetaTest, HasItsClosedForms) {
   }
 }
 
-// Critical values as tables of Student's distribution print them.
+// Critical values from tables of Student's distribution.
 TEST(TwoSidedPTest, AgreesWithTables) {
   EXPECT_NEAR(two_sided_p(2.262157, 9), 0.05, 1e-6);
   EXPECT_NEAR(two_sided_p(3.249836, 9), 0.01, 1e-7);
@@ -39,7 +39,7 @@ TEST(TwoSidedPTest, AgreesWithClosedForms) {
   }
 }
 
-// As tables print them, and by the formulas for one and two degrees of freedom.
+// From tables, and by the formulas for one and two degrees of freedom.
 TEST(StudentQuantileTest, AgreesWithTablesAndFormulas) {
   EXPECT_NEAR(student_quantile(0.05, 9), 2.262157, 1e-6);
   EXPECT_NEAR(student_quantile(0.05, 30), 2.042272, 1e-6);

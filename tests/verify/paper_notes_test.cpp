@@ -54,7 +54,7 @@ TEST(PaperNotes, TrivialSheafNeedsWeightsOnMixedGraphs) {
                 kTolerance);
     }
   }
-  // 0 -> 1 and 1 <-> 2: no factor will do, but the weighted sheaf will.
+  // 0 -> 1 and 1 <-> 2: no factor works, but the weighted sheaf does.
   const RandomArcs mixed = {3, {{0, 1}, {1, 2}, {2, 1}}, {}};
   const DirectedGraph graph = mixed.graph();
   const Dense trivial = to_eigen(laplacian(Sheaf::trivial(graph, 0.1)));
@@ -135,7 +135,7 @@ std::vector<bool> largest_weak_component(const DirectedGraph& graph) {
   return best;
 }
 
-/// The published data, where $DSNN_DATA has them.
+/// The published data, if present in $DSNN_DATA.
 class PaperData : public ::testing::Test {
  protected:
   static Dataset load(const std::string& name) {
@@ -212,8 +212,7 @@ TEST_F(PaperData, CoraMasksMeetAnotherOrder) {
   std::sort(a.begin(), a.end());
   std::sort(b.begin(), b.end());
   EXPECT_EQ(a, b);
-  // The masks were made for the largest component, all of it and nothing else; in the other order
-  // they miss it.
+  // The masks were made for exactly the largest component; in the other order they miss it.
   const auto masked_outside_largest = [](const Dataset& dataset) {
     const std::vector<bool> is_largest = largest_weak_component(dataset.graph);
     const Split& split = dataset.splits[0];

@@ -13,7 +13,7 @@
 #include <set>
 
 // The five theorems as properties: hundreds of random graphs, all families and fields, charges
-// anywhere. The other side of each equation is dense and written from the list of arcs
+// anywhere. The other side of each equation is dense and computed from the list of arcs
 // (tests/support/dense.h).
 
 namespace dsnn {

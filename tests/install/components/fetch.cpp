@@ -1,4 +1,4 @@
-// A dataset that nobody offers.
+// A dataset that no server offers.
 #include <cstdio>
 #include <dsnn/fetch/fetch.h>
 #include <dsnn/util/error.h>

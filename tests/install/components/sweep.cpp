@@ -1,4 +1,4 @@
-// What became of a search in a folder that is not there.
+// Reads a sweep from a missing folder.
 #include <cstdio>
 #include <dsnn/sweep/sweep.h>
 #include <dsnn/util/error.h>
