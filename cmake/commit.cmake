@@ -6,7 +6,7 @@ if(git AND EXISTS ${SOURCE}/.git)
   set(here ${git} --git-dir=${SOURCE}/.git --work-tree=${SOURCE})
   execute_process(COMMAND ${here} rev-parse --short HEAD
                   OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  # Documents, results and tests may differ: the program is the commit's.
+  # Changes of documents, results and tests are ignored: the program is that of the commit.
   execute_process(COMMAND ${here} diff --quiet HEAD -- CMakeLists.txt cmake include src WORKING_DIRECTORY ${SOURCE}
                   RESULT_VARIABLE differs ERROR_QUIET)
   if(commit AND NOT differs EQUAL 0)

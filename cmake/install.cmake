@@ -23,7 +23,7 @@ if(NOT BUILD_SHARED_LIBS)  # what static libraries name as link-only
   endif()
 endif()
 dsnn_install(dsnn_targets ${libraries})
-# Sets of their own: only those who ask for them need SQLite, or libcurl, where the libraries are static.
+# Separate sets: SQLite or libcurl are needed only on request, if the libraries are static.
 if(DSNN_BUILD_LEARN)
   dsnn_install(dsnn_sweep_targets dsnn_sweep)
 endif()
