@@ -108,7 +108,7 @@ TEST_F(NpzReaderTest, ReadsIntegersAsBooleansOnlyIfTheyAreZeroOrOne) {
   EXPECT_EQ(read_as<std::uint8_t>(vector_of("<i8", std::vector<std::int64_t>{1, 0})).data,
             (std::vector<std::uint8_t>{1, 0}));
   EXPECT_TRUE(ends_with(error_of<std::uint8_t>(vector_of("<i8", std::vector<std::int64_t>{1, -1})),
-                        "array 'a' holds -1, expected 0 or 1"));
+                        "array 'a' contains -1, expected 0 or 1"));
   // 256 is 0 when truncated to a byte.
   EXPECT_TRUE(ends_with(error_of<std::uint8_t>(vector_of("<u2", std::vector<std::uint16_t>{256})),
                         "contains 256, expected 0 or 1"));
