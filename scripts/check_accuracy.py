@@ -46,7 +46,11 @@ def train_dsbm(folder, alpha_out, model):
     if not graph.exists():
         run("generate", "dsbm", "-n", 2500, "-C", 5, "--alpha-in", 0.1, "--alpha-out", alpha_out, "--beta", 0.2,
             "-o", graph)
-    settings = ["epochs=250", "channels=16", "layers=5", "dropout=0", "weight_decay=5e-5", "sheaf_decay=5e-5"]
+    settings = ["epochs=250", "channels=16", "layers=5", "dropout=0", "weight_decay=5e-5", "sheaf_decay=5e-5",
+                "stalk_dim=3", "high_pass=no", "sheaf_act=tanh", "diagonal=keep", "imag_init=zero", "activation=relu",
+                "input_act=elu", "input_dropout=0"]
+    if model.endswith("dsnn"):
+        settings.append("q=0.25")
     words = [word for setting in settings for word in ("--set", setting)]
     return json.loads(run("train", graph, "--model", model, *words, "--splits", "0", "--json"))
 

@@ -3,21 +3,24 @@
 
   scripts/choose-defaults.py search DIR      sweeps of 60 random trials for each model and graph, and one training
                                              with the program's own defaults; resumable
-  scripts/choose-defaults.py choose DIR      for each model the trial with the best mean rank, or its present defaults
-  scripts/choose-defaults.py table DIR       how far the defaults of the program are below the best of the trials
-                                             (Markdown, for docs/training.md)
+  scripts/choose-defaults.py choose          for each model the parameters that do well on all graphs; --write puts
+                                             them into src/nn/defaults.cpp
+  scripts/choose-defaults.py table           how far the defaults are below the best of the trials (Markdown, for
+                                             docs/training.md)
 
 The graphs: published ones under other names, so that the program treats them as it treats a user's own, block
 models, and CSV files as users have them (scripts/make_csv_graphs.py): numeric, categorical, weighted, signed,
 unbalanced. A sweep draws the same trials for every graph, so each trial has a rank on each graph by its validation
-accuracy; the mean of its ranks chooses. Models of one family (diag, orth and gen of a field) choose together. Test
-scores choose nothing; 'table' compares by them. Needs the published graphs in $DSNN_DATA, and a built program
+accuracy. Of the ten trials with the best mean rank, the one is chosen whose validation accuracy is on average the least
+below the best of the graph: a rank does not see how far below. Models of one family (diag, orth and gen of a field)
+choose together. Test scores choose nothing; 'table' compares by them. results/defaults keeps the scores. Needs the published graphs in $DSNN_DATA, and a built program
 (scripts/build.sh, or $DSNN_PROGRAM)."""
 import argparse
 import csv
 import json
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -28,6 +31,7 @@ import make_csv_graphs  # noqa: E402
 
 PROGRAM = os.environ.get("DSNN_PROGRAM", str(ROOT / "build" / "release" / "dsnn"))
 RESULTS = ROOT / "results" / "defaults"
+DEFAULTS = ROOT / "src" / "nn" / "defaults.cpp"
 TRIALS = 60
 # A search trains shorter than users do, and compares what was trained alike.
 BUDGET = {"epochs": 200, "patience": 100}
@@ -82,8 +86,8 @@ def make_graphs(folder):
 
 
 def graphs_for(model, graphs):
-    """All; but orthogonal and general maps on cora would take as long as everything else."""
-    is_slow = len(family(model)) > 1 and not model.startswith("diag-")
+    """All; but slow models on cora would take as long as everything else."""
+    is_slow = model in ("gat", "ggcn", "mixhop") or len(family(model)) > 1 and not model.startswith("diag-")
     return {name: graph for name, graph in graphs.items() if not (is_slow and name == "dev-cora")}
 
 
@@ -143,15 +147,46 @@ def mean_ranks(rows):
     return [ranks / len(graphs) for ranks in total]
 
 
-def choose(names):
+def shortfalls(rows):
+    """Of each row: how far its validation accuracy is below the best of all, the mean over the graphs."""
+    graphs = list(rows[0][2])
+    best = {graph: max(scores[graph][0] for _, _, scores in rows) for graph in graphs}
+    return [statistics.mean(best[graph] - scores[graph][0] for graph in graphs) for _, _, scores in rows]
+
+
+def choose(names, writes):
+    chosen = {}
     for members in dict.fromkeys(tuple(family(name)) for name in names):
-        tables = [read(model) for model in members]
+        tables = [read(model) for model in members if (RESULTS / f"{model}.csv").exists()]
+        if not tables:  # not searched: they stay as they are
+            chosen |= {model: settings_of(model) for model in members}
+            continue
         ranks = [statistics.mean(values) for values in zip(*map(mean_ranks, tables))]
-        order = sorted(range(len(ranks)), key=ranks.__getitem__)
-        present = next(i for i, row in enumerate(tables[0]) if row[0] == "defaults")
-        print(f"{', '.join(members)}: the present defaults have mean rank {ranks[present]:.1f}")
-        for i in order[:3]:
-            print(f"  mean rank {ranks[i]:.1f}: {tables[0][i][1] or 'the present defaults'}")
+        below = [statistics.mean(values) for values in zip(*map(shortfalls, tables))]
+        candidates = sorted(range(len(ranks)), key=ranks.__getitem__)[:10]
+        candidates.sort(key=below.__getitem__)
+        print(", ".join(members))
+        for i in [*candidates[:3], len(ranks) - 1]:
+            trial, parameters, _ = tables[0][i]
+            print(f"  mean rank {ranks[i]:.1f}, {below[i]:.1f} points below the best: {parameters or trial}")
+        parameters = tables[0][candidates[0]][1]
+        # Of a row of defaults: those that were chosen before.
+        chosen |= {model: parameters or settings_of(model) for model in members}
+    if writes:
+        write_defaults(chosen)
+
+
+def settings_of(model):
+    """Of a model in src/nn/defaults.cpp; nothing if it is not there."""
+    found = re.search(rf'\{{"{model}",\s*((?:"[^"]*"\s*)+)\}}', DEFAULTS.read_text())
+    return "".join(re.findall('"([^"]*)"', found[1])) if found else ""
+
+
+def write_defaults(chosen):
+    lines = [f'      {{"{model}", "{settings}"}},' for model, settings in chosen.items() if settings]
+    head, rest = DEFAULTS.read_text().split("= {\n", 1)
+    DEFAULTS.write_text(head + "= {\n" + "\n".join(lines) + "\n" + rest[rest.index("  };"):])
+    subprocess.run(["clang-format", "-i", str(DEFAULTS)], check=True)
 
 
 def table(names):
@@ -174,7 +209,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["search", "choose", "table"])
     parser.add_argument("folder", type=pathlib.Path, nargs="?", help="where sweeps are kept; for search")
-    parser.add_argument("--models", help="a,b: only these")
+    parser.add_argument("--models", help="a,b: only these; not with --write")
+    parser.add_argument("--write", action="store_true", help="with choose: into src/nn/defaults.cpp")
     arguments = parser.parse_args()
     names = arguments.models.split(",") if arguments.models else models()
     if arguments.what == "search":
@@ -182,7 +218,7 @@ def main():
             parser.error("search needs a folder")
         search(arguments.folder, names)
     else:
-        choose(names) if arguments.what == "choose" else table(names)
+        choose(names, arguments.write) if arguments.what == "choose" else table(names)
 
 
 if __name__ == "__main__":

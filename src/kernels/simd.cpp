@@ -11,8 +11,14 @@
 namespace dsnn::kernels {
 namespace {
 
+// CMake option DSNN_SIMD_TARGETS=one
+#if HWY_ARCH_X86 && defined(HWY_COMPILE_ONLY_STATIC)
+#define DSNN_ONLY_AVX2
+static_assert(HWY_STATIC_TARGET == HWY_AVX2, "the kernels would have other results");
+#endif
+
 SimdLevel best_of_machine() {
-#if HWY_ARCH_X86 && defined(HWY_COMPILE_ONLY_STATIC)  // CMake option DSNN_SIMD_TARGETS=one
+#if defined(DSNN_ONLY_AVX2)
   if ((hwy::SupportedTargets() & HWY_AVX2) == 0) {
     throw Error("this build needs a processor with AVX2");
   }
@@ -56,6 +62,11 @@ SimdLevel chosen_level() {
   } else if (name != "baseline") {
     throw Error(fmt::format("DSNN_SIMD is '{}', expected baseline, avx2 or avx512", name));
   }
+#if defined(DSNN_ONLY_AVX2)
+  if (wanted != best) {
+    throw Error(fmt::format("DSNN_SIMD is '{}', but this build has kernels for AVX2 only", name));
+  }
+#endif
   if (wanted > best) {
     throw Error(fmt::format("DSNN_SIMD is '{}', but this machine supports at most {}", name,
                             name_of(best)));

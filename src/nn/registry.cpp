@@ -1,6 +1,7 @@
 #include "dsnn/nn/model.h"
 #include "dsnn/util/error.h"
 
+#include "nn/defaults.h"
 #include "nn/sheaf/models.h"
 #include "util/suggest.h"
 
@@ -41,6 +42,7 @@ std::vector<ModelDefinition> make_definitions() {
 #define DSNN_ADD(name) definitions.push_back(name##_model());
   DSNN_BASELINES(DSNN_ADD)
 #undef DSNN_ADD
+  for (ModelDefinition& definition : definitions) set_chosen_defaults(definition.entry);
   return definitions;
 }
 

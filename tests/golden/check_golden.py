@@ -7,6 +7,8 @@ that alters bits on purpose, write it anew on one machine, and see that all inst
   check_golden.py PROGRAM            compares; DSNN_SIMD names the instruction set
   check_golden.py PROGRAM --write    writes golden.csv
 
+base.txt has the settings that come before those of settings.txt: defaults may change, these trainings stay as they are.
+
 A program for another machine runs in an emulator (--launcher "qemu-aarch64 -L SYSROOT"), which is slow: --every N takes
 every Nth line of settings.txt, --only REGEX the trainings whose description ("MODEL SETTINGS on GRAPH") it finds. --within X
 compares losses alone, and lets them differ by X: for a machine without fused multiply-add.
@@ -75,10 +77,16 @@ def last_losses(text):
     return [float(last[name]) for name in LOSSES]
 
 
+def base_settings():
+    """{model: settings}"""
+    lines = (HERE / "base.txt").read_text().splitlines()
+    return {line.split()[0]: line.split()[1:] for line in lines}
+
+
 def trainings(arguments):
     """(graph, model, settings, text of metrics.csv) of all trainings."""
     program = [*arguments.launcher, arguments.program]
-    lines = (HERE / "settings.txt").read_text().splitlines()
+    lines, base = (HERE / "settings.txt").read_text().splitlines(), base_settings()
     with tempfile.TemporaryDirectory() as folder:
         for number in range(0, len(lines), arguments.every):
             model, *settings = lines[number].split()
@@ -86,7 +94,7 @@ def trainings(arguments):
                 if not re.search(arguments.only, description(model, settings, name)):
                     continue
                 out = pathlib.Path(folder) / f"{number}-{name}"
-                yield name, model, " ".join(settings), metrics(program, graph, model, settings, out)
+                yield name, model, " ".join(settings), metrics(program, graph, model, base[model] + settings, out)
 
 
 def main():

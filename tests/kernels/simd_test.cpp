@@ -26,9 +26,11 @@ TEST(Simd, HasAKnownName) {
   }
 }
 
-/// The best instruction set of this machine.
+/// The best instruction set of this machine, or the only one that kernels are compiled for.
 SimdLevel best_level() {
-#if defined(__x86_64__)
+#if defined(DSNN_ONE_SIMD_TARGET) && defined(__x86_64__)
+  return SimdLevel::kAvx2;
+#elif defined(__x86_64__)
   const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   if (has_avx512) return SimdLevel::kAvx512;
