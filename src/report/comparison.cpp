@@ -63,10 +63,11 @@ std::vector<Other> others_of(const Run& run) {
   std::vector<Other> others;
   if (run.model() != "mlp") {
     // With another budget, or features prepared in another way, the graph would not be the only
-    // difference.
+    // difference. The learning rate and the decay belong to the model.
     Config config = default_config("mlp");
-    for (const Parameter& parameter : training_parameters()) {
-      config.set(parameter.name, run.config().value(parameter.name));
+    for (const char* name :
+         {"epochs", "patience", "select_by", "normalise_features", "degree_features"}) {
+      config.set(name, run.config().value(name));
     }
     others.push_back({"mlp", "mlp", config});
   }

@@ -86,7 +86,7 @@ static void test_training(void) {
   CHECK_OK(dsnn_train_estimate(data, "{\"model\": \"mlp\"}", 0, &text));
   dsnn_text_free(text);
   CHECK_ERROR(dsnn_train(data, "{\"model\": \"mpl\"}", NULL, NULL, &text), DSNN_ERROR,
-              "'mpl' is no model; did you mean 'mlp'? ('dsnn models' lists all)");
+              "unknown model 'mpl'; did you mean 'mlp'? ('dsnn models' lists all)");
   CHECK_ERROR(dsnn_train(NULL, "{}", NULL, NULL, &text), DSNN_INVALID, "the dataset is NULL");
   CHECK_OK(dsnn_dataset_close(data));
 }

@@ -61,7 +61,7 @@ static void test_graph_from_other_arrays(void) {
   CHECK(a[2] == 2 && b[2] == 0 && w[0] == 1 && w[1] == 2 && w[2] == -3);
   CHECK_OK(dsnn_graph_close(graph));
   CHECK_ERROR(dsnn_graph_create(2, &sources, &targets, NULL, &graph), DSNN_ERROR,
-              "graph: arc 1 names node 2, expected 0 to 1 (2 nodes)");
+              "graph: arc 1 has node 2, expected 0 to 1 (2 nodes)");
   values.size = 2;
   CHECK_ERROR(dsnn_graph_create(-1, &sources, &targets, &values, &graph), DSNN_ERROR,
               "weights: there are 2, expected 3, one for each arc");

@@ -175,7 +175,9 @@ bool are_finite(const Numbers& numbers) {
 
 TEST(Baselines, WithoutEdgesGcnIsAnMlp) {
   const BaselineCase graph(3, Weighted::kNo, 0);
-  EXPECT_EQ(logits_of({"gcn", {}}, graph.input()), logits_of({"mlp", {}}, graph.input()));
+  const std::vector<std::string> settings = {"layers=2", "channels=5"};
+  EXPECT_EQ(logits_of({"gcn", settings}, graph.input()),
+            logits_of({"mlp", settings}, graph.input()));
 }
 
 TEST(Baselines, GraphsOfOneNodeOrWithoutEdgesWork) {
@@ -240,7 +242,7 @@ TEST(Baselines, DirectionMattersToThoseThatUseIt) {
 
 TEST(MagNet, AtChargeZeroIsItsRealCounterpart) {
   const BaselineCase graph(11);
-  const Setting setting{"magnet", {"q=0", "order=2", "layers=2"}};
+  const Setting setting{"magnet", {"q=0", "order=2", "layers=2", "imag_init=zero"}};
   const auto model = make(setting, 5);
   const std::map<std::string, Numbers> numbers = numbers_of(*model);
   // Weights lie in rows; of one in planes, plane `p`.

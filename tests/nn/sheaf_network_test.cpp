@@ -161,23 +161,35 @@ TEST(SheafNetwork, CountsItsWeights) {
     return nn::make_model(name, config_of(name, settings), {kFeatures, kClasses}, 0)->num_weights();
   };
   // d = 2, f = 3, P planes: input 4*6 + 6; a layer P*6*2k + 2*2 + 3*3 + 2; output P*6*3 + 3.
-  const std::vector<std::string> small = {"stalk_dim=2", "layers=1", "edge_weights=no"};
+  const std::vector<std::string> small = {"stalk_dim=2", "layers=1", "edge_weights=no",
+                                          "high_pass=no"};
   EXPECT_EQ(count("diag-nsd", small), 30 + 6 * 4 + 15 + 21);
   EXPECT_EQ(count("diag-dsnn", small), 30 + 12 * 4 + 15 + 39);
   EXPECT_EQ(count("gen-dsnn", small), 30 + 12 * 8 + 15 + 39);
   EXPECT_EQ(count("orth-dsnn", small), 30 + 12 * 2 + 15 + 39);
   EXPECT_EQ(count("gen-nsd-compl", small), 30 + 12 * 16 + 15 + 39);
-  EXPECT_EQ(count("diag-dsnn", {"stalk_dim=2", "layers=1", "q=learn"}), 30 + 12 * 4 + 15 + 39 + 1);
+  EXPECT_EQ(count("diag-dsnn", {"stalk_dim=2", "layers=1", "high_pass=no", "q=learn"}),
+            30 + 12 * 4 + 15 + 39 + 1);
+}
+
+/// The layer of the paper, and these.
+std::vector<std::string> plain_layer_and(std::vector<std::string> settings) {
+  settings.insert(settings.end(),
+                  {"stalk_dim=3", "imag_init=zero", "activation=relu", "input_act=elu",
+                   "high_pass=no", "low_pass=no", "diagonal=keep", "sheaf_act=tanh"});
+  return settings;
 }
 
 // With q = 0, an imaginary plane of zeros and the same real weights.
 TEST(SheafNetwork, WithoutChargeIsNsd) {
   for (const std::string family : {"diag", "orth", "gen"}) {
     const Case graph(77);
-    const auto directed = nn::make_model(family + "-dsnn", config_of(family + "-dsnn", {"q=0"}),
-                                         {kFeatures, kClasses}, 1);
+    const auto directed = nn::make_model(
+        family + "-dsnn", config_of(family + "-dsnn", plain_layer_and({"layers=2", "q=0"})),
+        {kFeatures, kClasses}, 1);
     const auto undirected =
-        nn::make_model(family + "-nsd", config_of(family + "-nsd", {}), {kFeatures, kClasses}, 2);
+        nn::make_model(family + "-nsd", config_of(family + "-nsd", plain_layer_and({"layers=2"})),
+                       {kFeatures, kClasses}, 2);
     shake(*undirected, 3);
     const std::map<std::string, Numbers> real = numbers_of(*undirected);
     for (const engine::Weight& weight : directed->weights().all()) {
@@ -227,8 +239,8 @@ TEST(SheafNetwork, ReversingAllArcsConjugatesALayer) {
     const Case graph(55);
     Case reversed = graph;
     reversed.graph = graph.graph.reversed();
-    const auto model =
-        nn::make_model(name, config_of(name, {"layers=1", "q=0.2"}), {kFeatures, kClasses}, 4);
+    const auto model = nn::make_model(name, config_of(name, plain_layer_and({"layers=1", "q=0.2"})),
+                                      {kFeatures, kClasses}, 4);
     shake(*model, 8);
     /// Real and imaginary parts.
     const auto layer = [&](const Case& which) {

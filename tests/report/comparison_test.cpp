@@ -54,7 +54,6 @@ TEST_F(ComparisonTest, IsWithWhatADirectTrainingGives) {
   mlp.model = "mlp";
   mlp.config = default_config("mlp");
   mlp.config.set_text("epochs=6");
-  mlp.config.set_text("lr=0.02");
   mlp.splits = {1, 3};
   const std::vector<double> of_mlp = accuracies_of(train(dataset_, mlp));
   const std::vector<double> undirected =

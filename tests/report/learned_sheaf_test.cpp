@@ -90,11 +90,12 @@ TEST_F(LearnedSheafTest, EdgesThatDisagreeAreThoseOfTheDefinition) {
     std::vector<std::string> settings;
     double charge;
   };
-  for (const Kind& kind : std::vector<Kind>{{"diag-dsnn", {"q=0.2"}, 0.2},
-                                            {"orth-dsnn", {"layers=3", "low_pass=true"}, 0.25},
-                                            {"gen-dsnn", {"edge_weights=true", "q=0.1"}, 0.1},
-                                            {"gen-nsd-compl", {}, 0},
-                                            {"diag-nsd", {"high_pass=true"}, 0}}) {
+  for (const Kind& kind :
+       std::vector<Kind>{{"diag-dsnn", {"q=0.2"}, 0.2},
+                         {"orth-dsnn", {"layers=3", "low_pass=true", "q=0.25"}, 0.25},
+                         {"gen-dsnn", {"edge_weights=true", "q=0.1"}, 0.1},
+                         {"gen-nsd-compl", {}, 0},
+                         {"diag-nsd", {"high_pass=true"}, 0}}) {
     SCOPED_TRACE(kind.model);
     const dsnn::Run run = trained(dataset, kind.model, kind.settings);
     const auto layer = at(run.config().integer("layers"));
@@ -125,7 +126,7 @@ TEST_F(LearnedSheafTest, EdgesThatDisagreeAreThoseOfTheDefinition) {
 
 TEST_F(LearnedSheafTest, HistogramsHaveAllEntries) {
   const Dataset dataset = communities();
-  const dsnn::Run run = trained(dataset, "orth-dsnn", {"stalk_dim=2", "layers=2"});
+  const dsnn::Run run = trained(dataset, "orth-dsnn", {"stalk_dim=2", "layers=2", "q=0.25"});
   const auto sheaf = learned_sheaf(run, 0, dataset, 5);
   ASSERT_TRUE(sheaf);
   ASSERT_EQ(sheaf->histograms.size(), 2U);

@@ -95,7 +95,10 @@ TEST(ReportTest, TellsWhatWasChosen) {
   Cell& cell = grid.at("diag-dsnn", "texas");
   cell.config->config = default_config("diag-dsnn");
   cell.config->config.set_text("layers=4");
-  cell.config->config.set_text("q=0.15");
+  for (const char* setting : {"q=0.15", "stalk_dim=3", "activation=relu", "diagonal=keep",
+                              "low_pass=false", "high_pass=false"}) {
+    cell.config->config.set_text(setting);
+  }
   const std::string text = to_markdown(make_report(grid, "Title", "dataset"));
   EXPECT_TRUE(contains(text,
                        "| texas | diag-dsnn | 90.00 | 84.00 | 4 | 3 | 32 | 0.15 | relu | keep | "

@@ -365,7 +365,7 @@ TEST(Edges, RefuseWrongArguments) {
   expect([&] { ops::edge_attention(left, left, weight, matrix); },
          "edge_attention: right must have shape [4, 6] (got [2, 6])");
   expect([&] { ops::edge_attention(left, right, weight, matrix, 1 / 0.0); },
-         "edge_attention: slope is inf, expected a number");
+         "edge_attention: slope is inf, expected a finite number");
   expect([&] { ops::edge_softmax(left, matrix); },
          "edge_softmax: scores must have shape [3, any] (got [2, 6])");
   expect([&] { ops::edge_spmm(left, right, matrix); },

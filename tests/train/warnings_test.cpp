@@ -31,7 +31,7 @@ Dataset with_scale(float factor) {
 }
 
 TEST(Warnings, NoneWhereAllIsWell) {
-  const TrainOptions options = options_of({"epochs=60"});
+  const TrainOptions options = options_of({"epochs=60", "normalise_features=standard"});
   EXPECT_TRUE(data_warnings(communities(), options).empty());
   EXPECT_TRUE(training_warnings(train(communities(), options)).empty());
 }
