@@ -9,7 +9,7 @@ shapes, so that a compiler can follow a model through them; elsewhere it is a
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, Dict, List, NamedTuple, NoReturn, Optional, Tuple
+from typing import Any, NamedTuple, NoReturn, Optional
 
 import torch
 from torch import Tensor
@@ -403,9 +403,9 @@ def _handle_of(name: str, kind: str, within: Any) -> int:
     if not isinstance(within, _CLASSES[kind]):
         expected = _CLASSES[kind].__name__
         raise Error(f"{name}: {kind} must be a dsnn.{expected} (got {type(within).__name__})")
-    handle: Optional[int] = within._handle.value
-    if handle is None:
+    if not is_compiling() and within._handle._close is None:
         raise Error(f"{name}: the {kind} is closed")
+    handle: int = within._handle.value
     return handle
 
 

@@ -1,7 +1,7 @@
 """Diffusion on a sheaf that is learned from nodes: the middle of a layer.
 
 On a graph it is made of operators one by one. On an `edge_index` within a compiled model, where
-nobody knows yet how many edges there will be, it is one operator of torch, `dsnn::learned_diffusion`:
+nobody knows yet how many edges there are, it is one operator of torch, `dsnn::learned_diffusion`:
 it looks for the graph when it runs, and makes maps again on its way back instead of keeping them.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, NamedTuple, Optional, Union
 
 import torch
 from torch import Tensor

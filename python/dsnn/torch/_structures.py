@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 import weakref
-from typing import Any, Dict, Tuple
+from typing import Any
 
 from dsnn._operators import Operator
 
