@@ -41,7 +41,7 @@ def whole_numbers(value: Any, what: str) -> np.ndarray:
     if array.dtype in (np.dtype(np.int32), np.dtype(np.int64)):
         return array
     if array.size == 0:
-        return array.astype(np.int64)
+        return np.zeros(array.shape, np.int64)
     if array.dtype.kind in "biu":
         if array.dtype == np.uint64 and array.max(initial=0) > np.iinfo(np.int64).max:
             raise Error(f"{what} has {array.max()}, which is too large")

@@ -23,6 +23,8 @@ _INVALID, _CANCELLED, _NO_MEMORY = 1, 3, 4
 class Error(ValueError):
     """Something in the arguments, the data or a file is wrong; one sentence says what."""
 
+    __module__ = "dsnn"
+
 
 class Cancelled(Exception):
     """A progress function asked for the end."""

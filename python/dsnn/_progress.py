@@ -58,14 +58,15 @@ class _Work:
         self._error: Optional[BaseException] = None
         self._callback: Any = _library.PROGRESS(self._tell)
         self._thread = threading.Thread(target=self._run, name="dsnn", daemon=True)
+        # Not by Thread.join(), which takes a thread for done when Ctrl-C interrupts it.
+        self._done = threading.Event()
 
     def start(self) -> None:
         self._thread.start()
 
     def wait(self, seconds: float) -> bool:
         """Whether it is done, after so long at most."""
-        self._thread.join(seconds)
-        return not self._thread.is_alive()
+        return self._done.wait(seconds)
 
     def take(self) -> Optional[dict[str, Any]]:
         """The newest message, once."""
@@ -77,7 +78,7 @@ class _Work:
         self._stops = True
         while True:
             try:
-                self._thread.join()
+                self._done.wait()
                 return
             except KeyboardInterrupt:  # it is on its way
                 continue
@@ -96,6 +97,8 @@ class _Work:
             self._result = self._call(self._callback)
         except BaseException as error:  # raised again by who waits
             self._error = error
+        finally:
+            self._done.set()
 
     def _tell(self, _: Any, message: bytes) -> int:
         self._message = message

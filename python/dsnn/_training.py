@@ -307,7 +307,7 @@ def train(
     few times a second where training stands.
 
     >>> data = dsnn.datasets.dsbm(60, 2, alpha_in=0.2, alpha_out=0.2, beta=0.9, seed=1)
-    >>> run = dsnn.train(data, "gcn", epochs=5, hidden=8, splits=[0, 1], progress=False)
+    >>> run = dsnn.train(data, "gcn", epochs=5, channels=8, splits=[0, 1], progress=False)
     >>> len(run.history) <= 10
     True
     """
@@ -348,7 +348,7 @@ def estimate(
     seconds of epochs.
 
     >>> data = dsnn.datasets.dsbm(60, 2, alpha_in=0.2, alpha_out=0.2, beta=0.9, seed=1)
-    >>> estimate(data, "mlp", seconds=0, hidden=8, layers=1)["num_weights"] > 0
+    >>> estimate(data, "mlp", seconds=0, channels=8, layers=1)["num_weights"] > 0
     True
     """
     dataset = _with_splits(as_dataset(data))

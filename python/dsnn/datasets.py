@@ -28,7 +28,7 @@ def dsbm(
     communities, the feature of a node is its degree, and there are ten splits, 80/5/15 %.
 
     >>> dsbm(100, 5, alpha_in=0.1, alpha_out=0.08, beta=0.2, seed=3)
-    Dataset(100 nodes, 442 arcs, 1 features, 5 classes, 10 splits)
+    Dataset(100 nodes, 429 arcs, 1 features, 5 classes, 10 splits)
     """
     options = _library.options(
         nodes=nodes,

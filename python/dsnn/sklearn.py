@@ -33,7 +33,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):
     `jobs` and `threads` are as for `dsnn.train`.
 
     >>> data = dsnn.datasets.dsbm(60, 2, alpha_in=0.2, alpha_out=0.2, beta=0.9, seed=1)
-    >>> classifier = GraphClassifier("gcn", parameters={"epochs": 5, "hidden": 8})
+    >>> classifier = GraphClassifier("gcn", parameters={"epochs": 5, "channels": 8})
     >>> y = data.labels.copy()
     >>> y[::3] = -1
     >>> classifier.fit(data.features, y, graph=data.graph).predict(data.features).shape
@@ -127,7 +127,8 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any = None, graph: Any = None) -> np.ndarray:
         """The classes of the nodes, as y had them."""
-        return self.classes_[self.predict_proba(X, graph).argmax(axis=1)]
+        places = self.predict_proba(X, graph).argmax(axis=1)
+        return np.asarray(self.classes_[places])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the nodes with a known label that are predicted right."""

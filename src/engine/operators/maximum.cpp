@@ -31,10 +31,11 @@ class Maximum final : public OperatorOf<Maximum> {
   std::string name() const override { return "maximum"; }
   Shapes infer(const Shapes& inputs) const override {
     const Checks checks("maximum", inputs);
+    const Shape& first = checks.there(0, "value 0");
     for (std::size_t i = 1; i < inputs.size(); ++i) {
-      checks.shape(i, fmt::format("value {}", i), inputs[0]);
+      checks.shape(i, fmt::format("value {}", i), first);
     }
-    return {checks.there(0, "value 0")};
+    return {first};
   }
 
   template <class T>

@@ -1,0 +1,28 @@
+"""What tests share."""
+
+import os
+import pathlib
+
+import dsnn
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def program():
+    """The program of the same build; tests that compare with it are skipped without."""
+    path = os.environ.get("DSNN_PROGRAM")
+    if not path or not pathlib.Path(path).exists():
+        pytest.skip("DSNN_PROGRAM does not name the program dsnn")
+    return path
+
+
+@pytest.fixture
+def communities():
+    """A small graph with labels that can be learned."""
+    return dsnn.datasets.dsbm(120, 3, alpha_in=0.1, alpha_out=0.1, beta=0.9, seed=2)
+
+
+@pytest.fixture
+def random():
+    return np.random.default_rng(7)
