@@ -69,8 +69,15 @@ def _root(values, normalisation):
 
 
 def plain_laplacian_product(
-    x, maps, graph, edge_weights=None, charge=None, family="diagonal", normalisation="augmented",
-    low_pass=False, high_pass=False,
+    x,
+    maps,
+    graph,
+    edge_weights=None,
+    charge=None,
+    family="diagonal",
+    normalisation="augmented",
+    low_pass=False,
+    high_pass=False,
 ):
     """(S L S) x by the dense complex Laplacian [eq:sheaf-laplacian]."""
     planes, n, dim, channels = x.shape
@@ -246,8 +253,9 @@ def cases():
     add(
         "edge_weights",
         lambda left, right: dt.edge_weights(left, right, graph),
-        lambda left, right: torch.sigmoid(left[u] + right[v])
-        * torch.sigmoid(left[u] + right[v])[reverse],
+        lambda left, right: (
+            torch.sigmoid(left[u] + right[v]) * torch.sigmoid(left[u] + right[v])[reverse]
+        ),
         r(NODES),
         r(NODES),
     )
@@ -295,8 +303,15 @@ def cases():
                     tensors.append(weights)
 
                 def run(
-                    product, to_maps, x, maps, *rest,
-                    family=family, field=field, given=given, where=None,
+                    product,
+                    to_maps,
+                    x,
+                    maps,
+                    *rest,
+                    family=family,
+                    field=field,
+                    given=given,
+                    where=None,
                 ):
                     rest = list(rest)
                     charge = rest.pop(0) if field == "phase" else None
@@ -305,7 +320,12 @@ def cases():
                         edge_weights = (edge_weights + edge_weights[reverse]) / 2
                     maps = to_maps(maps) if family == "orthogonal" else maps
                     return product(
-                        x, maps, where, charge=charge, edge_weights=edge_weights, family=family,
+                        x,
+                        maps,
+                        where,
+                        charge=charge,
+                        edge_weights=edge_weights,
+                        family=family,
                         **given,
                     )
 
@@ -329,9 +349,9 @@ def cases():
             add(
                 f"stalk_linear {planes} {weights_planes}",
                 dt.stalk_linear,
-                lambda x, left, right: left @ x @ right
-                if left.dim() == 2
-                else left[:, None] @ x @ right[:, None],
+                lambda x, left, right: (
+                    left @ x @ right if left.dim() == 2 else left[:, None] @ x @ right[:, None]
+                ),
                 r(planes, NODES, 3, 4),
                 r(*weights_planes, 3, 3),
                 r(*weights_planes, 4, 4),
@@ -427,7 +447,13 @@ def cases():
         r(4, 2, 3),
     )
     add("halves", dt.halves, lambda x: torch.stack([x[:, :2], x[:, 2:]]), r(5, 4))
-    add("complex_bias_relu", dt.complex_bias_relu, lambda x, b: _complex_relu(x + b), r(2, 5, 3), r(3))
+    add(
+        "complex_bias_relu",
+        dt.complex_bias_relu,
+        lambda x, b: _complex_relu(x + b),
+        r(2, 5, 3),
+        r(3),
+    )
     add("unit_rows", dt.unit_rows, lambda x: x / x.norm(dim=1, keepdim=True), r(5, 3))
     add("sum_middle", lambda x: dt.sum_middle(x, 0.5), lambda x: 0.5 * x.sum(1), r(5, 3, 2))
     add(
