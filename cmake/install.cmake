@@ -1,5 +1,5 @@
 # Install and export, so that another project can find_package(dsnn) and link dsnn::dsnn, or dsnn::core alone; or
-# find_package(dsnn COMPONENTS sweep) and link dsnn::sweep, or COMPONENTS fetch and dsnn::fetch.
+# find_package(dsnn COMPONENTS sweep) and link dsnn::sweep, or COMPONENTS fetch and dsnn::fetch; in C, COMPONENTS c and dsnn::c.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/dsnn)
 
@@ -26,6 +26,7 @@ dsnn_install(dsnn_targets ${libraries})
 # Sets of their own: only those who ask for them need SQLite, or libcurl, where the libraries are static.
 if(DSNN_BUILD_LEARN)
   dsnn_install(dsnn_sweep_targets dsnn_sweep)
+  dsnn_install(dsnn_c_targets dsnn_c)
 endif()
 if(DSNN_BUILD_FETCH)
   dsnn_install(dsnn_fetch_targets dsnn_fetch)

@@ -1,7 +1,8 @@
 """What doctests take for granted."""
 
-import dsnn
 import pytest
+
+import dsnn
 
 
 @pytest.fixture(autouse=True)

@@ -81,7 +81,7 @@ class Dataset:
         cls,
         what: Union[str, os.PathLike[str]],
         *,
-        data_dir: Union[None, str, os.PathLike[str]] = None,
+        data_dir: Union[str, os.PathLike[str], None] = None,
         num_nodes: Optional[int] = None,
         progress: Any = None,
     ) -> Dataset:
@@ -93,7 +93,11 @@ class Dataset:
         return cls._from_handle(
             long_call(
                 lambda callback: _library.new_handle(
-                    lib.dsnn_dataset_close, lib.dsnn_dataset_load, encode(what), options, callback,
+                    lib.dsnn_dataset_close,
+                    lib.dsnn_dataset_load,
+                    encode(what),
+                    options,
+                    callback,
                     None,
                 ),
                 progress,
@@ -104,7 +108,7 @@ class Dataset:
     def from_csv(
         cls,
         edges: Union[str, os.PathLike[str]],
-        nodes: Union[None, str, os.PathLike[str]] = None,
+        nodes: Union[str, os.PathLike[str], None] = None,
         *,
         progress: Any = None,
         **options: Any,
@@ -183,9 +187,7 @@ class Dataset:
                 f"features have shape {array.shape}, expected [{self._sizes().num_nodes}, columns]"
             )
         flat = np.ascontiguousarray(array).reshape(-1)
-        check(
-            lib.dsnn_dataset_set_features(handle, array.shape[1], _arrays.reference(flat))
-        )
+        check(lib.dsnn_dataset_set_features(handle, array.shape[1], _arrays.reference(flat)))
         return names
 
     def _set_labels(self, labels: Any) -> Optional[list[str]]:

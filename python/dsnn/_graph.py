@@ -69,9 +69,7 @@ class Graph:
     node_ids: Optional[list[str]]
     """The names of the nodes, where they had some."""
 
-    def __init__(
-        self, edges: Any, num_nodes: Optional[int] = None, *, weights: Any = None
-    ) -> None:
+    def __init__(self, edges: Any, num_nodes: Optional[int] = None, *, weights: Any = None) -> None:
         arcs = _arcs_of(edges, keeps_weights=weights is not False)
         if weights is not None and weights is not False:
             arcs = arcs._replace(weights=weights)
@@ -254,7 +252,7 @@ def _restored(
 def _arcs_of(edges: Any, *, keeps_weights: bool) -> _Arcs:
     if isinstance(edges, Graph):
         edge_index, weights = edges.arcs()
-        arcs = _Arcs(*edge_index, weights, edges.num_nodes, edges.node_ids)
+        arcs = _Arcs(edge_index[0], edge_index[1], weights, edges.num_nodes, edges.node_ids)
     elif hasattr(edges, "tocoo") and hasattr(edges, "shape"):
         arcs = _from_scipy(edges)
     elif hasattr(edges, "edge_index"):

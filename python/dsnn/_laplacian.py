@@ -119,8 +119,12 @@ def laplacian(
         _arrays.reference(setup.real),
         _arrays.reference(setup.imag),
     )
-    rows, columns, count, dim = (ctypes.c_int64(), ctypes.c_int64(), ctypes.c_int64(),
-                                 ctypes.c_int32())
+    rows, columns, count, dim = (
+        ctypes.c_int64(),
+        ctypes.c_int64(),
+        ctypes.c_int64(),
+        ctypes.c_int32(),
+    )
     check(
         lib.dsnn_blocks_get_sizes(
             handle.value, *(ctypes.byref(size) for size in (rows, columns, count, dim))
@@ -132,7 +136,10 @@ def laplacian(
     values = np.empty((count.value, d, d), np.complex128)
     check(
         lib.dsnn_blocks_get(
-            handle.value, rows.value, count.value, *map(_arrays.pointer, (offsets, places, values))
+            handle.value,
+            rows.value,
+            count.value,
+            *(_arrays.pointer(array) for array in (offsets, places, values)),
         )
     )
     shape = (rows.value * d, columns.value * d)

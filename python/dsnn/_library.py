@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
 import pathlib
 import sys
-from ctypes import POINTER, c_char_p, c_double, c_float, c_int32, c_int64, c_uint32, c_uint64
-from ctypes import c_uint8, c_void_p
+from ctypes import (
+    POINTER,
+    c_char_p,
+    c_double,
+    c_float,
+    c_int32,
+    c_int64,
+    c_uint8,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
 from typing import Any, Optional, Union
 
 API_MAJOR = 1
@@ -97,15 +108,40 @@ _FUNCTIONS: dict[str, list[Any]] = {
     "dsnn_operator_differentiable": [_handle, POINTER(c_uint64), POINTER(c_uint64)],
     "dsnn_operator_backward_needs": [_handle, c_uint64, POINTER(c_uint64), POINTER(c_uint64)],
     "dsnn_operator_infer": [
-        _handle, c_int32, _pointer, c_int64, c_int64, _pointer, POINTER(c_int64), POINTER(c_int32),
+        _handle,
+        c_int32,
+        _pointer,
+        c_int64,
+        c_int64,
+        _pointer,
+        POINTER(c_int64),
+        POINTER(c_int32),
     ],
     "dsnn_operator_forward": [
-        _handle, c_int32, c_int32, c_uint64, c_int32, _pointer, c_int64, _pointer, c_int32,
+        _handle,
+        c_int32,
+        c_int32,
+        c_uint64,
+        c_int32,
+        _pointer,
+        c_int64,
+        _pointer,
+        c_int32,
         _pointer,
     ],
     "dsnn_operator_backward": [
-        _handle, c_int32, c_int32, c_uint64, c_int32, _pointer, c_int64, _pointer, c_int32,
-        _pointer, _pointer, _pointer,
+        _handle,
+        c_int32,
+        c_int32,
+        c_uint64,
+        c_int32,
+        _pointer,
+        c_int64,
+        _pointer,
+        c_int32,
+        _pointer,
+        _pointer,
+        _pointer,
     ],
     "dsnn_dataset_create": [_text, _handle, _out],
     "dsnn_dataset_load": [_text, _text, *_progress, _out],
@@ -141,7 +177,11 @@ _FUNCTIONS: dict[str, list[Any]] = {
     "dsnn_laplacian": [_handle, _text, _array, _array, _out],
     "dsnn_blocks_close": [_handle],
     "dsnn_blocks_get_sizes": [
-        _handle, POINTER(c_int64), POINTER(c_int64), POINTER(c_int64), POINTER(c_int32),
+        _handle,
+        POINTER(c_int64),
+        POINTER(c_int64),
+        POINTER(c_int64),
+        POINTER(c_int32),
     ],
     "dsnn_blocks_get": [_handle, c_int64, c_int64, _pointer, _pointer, _pointer],
     "dsnn_spectrum_compute": [_handle, _text, _array, _array, *_progress, _out],
@@ -264,10 +304,8 @@ class Handle:
             close(self.value)
 
     def __del__(self) -> None:
-        try:
+        with contextlib.suppress(Exception):  # the interpreter may be about to end
             self.close()
-        except Exception:  # the interpreter is about to end
-            pass
 
 
 def new_handle(close: Any, function: Any, *arguments: Any) -> Handle:
@@ -290,13 +328,13 @@ def call_for_json(function: Any, *arguments: Any) -> Any:
 
 
 __all__ = [
+    "PROGRESS",
     "Array",
     "Cancelled",
     "DatasetSizes",
     "Error",
     "GraphSizes",
     "Handle",
-    "PROGRESS",
     "c_float",
     "c_uint8",
     "call_for_json",

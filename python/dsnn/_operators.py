@@ -230,8 +230,9 @@ class Operator:
         self, *arguments: Optional[np.ndarray], seed: int = 0, num_threads: int = 0
     ) -> list[np.ndarray]:
         """The results on arrays of NumPy, all of float32 or all of float64."""
-        given = [None if a is None else np.ascontiguousarray(a).reshape(np.shape(a))
-                 for a in arguments]
+        given = [
+            None if a is None else np.ascontiguousarray(a).reshape(np.shape(a)) for a in arguments
+        ]
         dtypes = {a.dtype for a in given if a is not None}
         if dtypes not in ({np.dtype(np.float32)}, {np.dtype(np.float64)}):
             raise Error(

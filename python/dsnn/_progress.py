@@ -15,7 +15,7 @@ T = TypeVar("T")
 Show = Callable[[dict[str, Any]], Any]
 
 
-def long_call(call: Callable[[Any], T], progress: Union[None, bool, Show]) -> T:
+def long_call(call: Callable[[Any], T], progress: Union[bool, Show, None]) -> T:
     """Runs what takes a callback of the library, which waits for it without holding Python.
 
     `progress` is None (a bar where somebody looks), True, False, or a function that is told, a few

@@ -191,9 +191,7 @@ class Run:
         """Scores on the test nodes, for each split."""
         dataset = self._dataset(data)
         return list(
-            _library.call_for_json(
-                lib.dsnn_run_evaluate, self._handle.value, dataset._handle.value
-            )
+            _library.call_for_json(lib.dsnn_run_evaluate, self._handle.value, dataset._handle.value)
         )
 
     @property
@@ -221,7 +219,7 @@ class Run:
 
     def report(
         self,
-        path: Union[None, Path] = None,
+        path: Union[Path, None] = None,
         *,
         data: Any = None,
         compares: bool = True,

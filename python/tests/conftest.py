@@ -3,9 +3,10 @@
 import os
 import pathlib
 
-import dsnn
 import numpy as np
 import pytest
+
+import dsnn
 
 
 @pytest.fixture

@@ -2,9 +2,10 @@
 
 import types
 
-import dsnn
 import numpy as np
 import pytest
+
+import dsnn
 
 EDGES = [(0, 1), (1, 2), (2, 3)]
 

@@ -5,9 +5,10 @@ import pickle
 import sys
 import types
 
-import dsnn
 import numpy as np
 import pytest
+
+import dsnn
 from dsnn import _arrays
 
 ARCS = np.array([[0, 1, 2, 2], [1, 2, 0, 3]])
@@ -118,7 +119,9 @@ def test_nothing_is_imported_that_is_not_given():
         "print([m for m in ('scipy', 'pandas', 'networkx', 'torch', 'sklearn') "
         "if m in sys.modules])"
     )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert result.stdout.strip() == "[]"
 
 

@@ -1,8 +1,9 @@
 """Laplacians and spectra against plain formulas."""
 
-import dsnn
 import numpy as np
 import pytest
+
+import dsnn
 
 sparse = pytest.importorskip("scipy.sparse")
 
@@ -114,7 +115,10 @@ def test_theorems(random):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"sheaf": "magnet"}, "sheaf is 'magnet', expected one of trivial, magnetic, sign-magnetic"),
+        (
+            {"sheaf": "magnet"},
+            "sheaf is 'magnet', expected one of trivial, magnetic, sign-magnetic",
+        ),
         ({"normalisation": "exakt"}, "did you mean 'exact'"),
         ({"q": np.nan}, "options"),
         ({"sheaf": "sign-magnetic", "q": 0.1}, "charge has no effect"),

@@ -4,11 +4,12 @@ import gc
 import os
 import tempfile
 
-import dsnn
 import numpy as np
 import pytest
 
-TRAININGS = int(os.environ.get("DSNN_LEAK_TRAININGS", "1500"))
+import dsnn
+
+TRAININGS = int(os.environ.get("DSNN_LEAK_TRAININGS", "600"))
 
 
 def resident():
@@ -24,7 +25,13 @@ def small_training(random):
     data = dsnn.Dataset(dsnn.Graph(edges, 20), random.normal(size=(20, 3)), labels)
     data.set_splits(([0, 1], [2, 3], list(range(4, 20))))
     run = dsnn.train(
-        data, "diag-dsnn", epochs=1, channels=4, threads=1, progress=False, normalise_features="none"
+        data,
+        "diag-dsnn",
+        epochs=1,
+        channels=4,
+        threads=1,
+        progress=False,
+        normalise_features="none",
     )
     run.predict_proba()
 

@@ -2,8 +2,9 @@
 
 import ctypes
 
-import dsnn
 import numpy as np
+
+import dsnn
 from dsnn import _library, _operators
 
 DTYPES = [np.float16, np.float32, np.float64, np.int8, np.int32, np.int64, np.uint64, bool,
@@ -94,8 +95,10 @@ def backward(random, op, arguments, results, dtype):
     signature = op.signature([None if a is None else a.shape for a in given])
     grads = [np.full_like(r, random.choice([1, np.nan, np.inf])) for r in results]
     to = [None if a is None or random.random() < 0.2 else np.empty_like(a) for a in given]
+
     def pointers(arrays):
         return [None if a is None or random.random() < 0.02 else a.ctypes.data for a in arrays]
+
     op.backward(
         signature, dtype == np.float64, pointers(given), pointers(results), pointers(grads),
         pointers(to), num_threads=1,
@@ -212,7 +215,7 @@ FITTING = {
 
 
 def test_numbers_that_are_none_crash_nothing():
-    """Every operator, forward and backward, on NaN, infinities and numbers below the normal range."""
+    """Every operator, both ways, on NaN, infinities and numbers below the normal range."""
     random = np.random.default_rng(5)
     for op in OPERATORS:
         for dtype in (np.float32, np.float64):

@@ -2,9 +2,10 @@
 
 import time
 
-import dsnn
 import numpy as np
 import pytest
+
+import dsnn
 
 
 def test_spmm(random):

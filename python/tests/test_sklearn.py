@@ -1,14 +1,16 @@
 """The classifier with scikit-learn's interface."""
 
-import dsnn
 import numpy as np
 import pytest
 
+import dsnn
+
 pytest.importorskip("sklearn")
-from dsnn.sklearn import GraphClassifier
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
+
+from dsnn.sklearn import GraphClassifier
 
 PARAMETERS = {"channels": 8, "epochs": 60, "lr": 0.02}
 
@@ -48,9 +50,7 @@ def test_names(data, features):
 
 def test_cross_validation(data, features):
     nodes, y = np.arange(120), data.labels
-    classifier = GraphClassifier(
-        "gcn", graph=data.graph, features=features, parameters=PARAMETERS
-    )
+    classifier = GraphClassifier("gcn", graph=data.graph, features=features, parameters=PARAMETERS)
     scores = cross_val_score(classifier, nodes, y, cv=3)
     assert scores.shape == (3,) and scores.mean() > 0.7
     search = GridSearchCV(
@@ -65,9 +65,7 @@ def test_cross_validation(data, features):
 def test_held_out_labels_are_not_seen(data, features):
     """The labels of other nodes change nothing."""
     nodes = np.arange(0, 120, 2)
-    classifier = GraphClassifier(
-        "gcn", graph=data.graph, features=features, parameters=PARAMETERS
-    )
+    classifier = GraphClassifier("gcn", graph=data.graph, features=features, parameters=PARAMETERS)
     a = classifier.fit(nodes, data.labels[nodes]).predict_proba(np.arange(120))
     full = np.full(120, -1)
     full[nodes] = data.labels[nodes]

@@ -9,9 +9,10 @@ import sys
 import threading
 import time
 
-import dsnn
 import numpy as np
 import pytest
+
+import dsnn
 
 FAST = {"channels": 8, "epochs": 12, "patience": 12}
 
@@ -40,9 +41,7 @@ def test_the_same_bits_as_the_program(tmp_path, program, communities, model):
     data = dsnn.Dataset(
         communities.graph, communities.features, communities.labels, communities.splits
     )
-    run = dsnn.train(
-        data, model, seed=5, splits=[0, 1], jobs=2, folder=tmp_path / "here", **FAST
-    )
+    run = dsnn.train(data, model, seed=5, splits=[0, 1], jobs=2, folder=tmp_path / "here", **FAST)
     for split in (0, 1):
         assert same_weights(tmp_path / "by-program", tmp_path / "here", split)
         metrics = f"split-{split}/metrics.csv"

@@ -56,6 +56,9 @@ if(HAS_LEARN)
   check_project(examples/train "${scores}900 numbers for 300 nodes and 3 classes\n" ARGUMENTS ${WORK}/runs)
   check_project(examples/own_model "gcn +test accuracy ${bad}\ntwo-ways +test accuracy ${good}\n")
   check_project(tests/install/components "nowhere: [^\n]+\n" OPTIONS -DCOMPONENT=sweep)
+  check_project(examples/c
+                "300 nodes, [0-9]+ arcs\ndiag-nsd ${bad}\ndiag-dsnn ${good}\nsmallest eigenvalue without directions: 0.000000\n"
+                ARGUMENTS ${WORK}/c_runs OPTIONS "-DCMAKE_C_FLAGS=${flags}")
   if(HAS_CLI)
     run(${WORK}/prefix/bin/dsnn models)
   endif()
