@@ -2,17 +2,19 @@
 
 import shutil
 
-import dsnn
 import pytest
+
+import dsnn
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 if not hasattr(torch.library, "register_autograd"):
     pytest.skip("torch is older than 2.4", allow_module_level=True)
 
-import dsnn.torch as dt  # noqa: E402
-from dsnn.torch import _bridge  # noqa: E402
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 from torch_cases import ARCS, NODES, cases, edge_index  # noqa: E402
+
+import dsnn.torch as dt  # noqa: E402
+from dsnn.torch import _bridge  # noqa: E402
 
 CASES = cases()
 

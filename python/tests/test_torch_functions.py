@@ -4,15 +4,23 @@ import gc
 import itertools
 import threading
 
-import dsnn
 import numpy as np
 import pytest
 
+import dsnn
+
 torch = pytest.importorskip("torch", reason="torch is not installed")
 
+from torch_cases import (  # noqa: E402
+    ARCS,
+    NODES,
+    PlainGraph,
+    cases,
+    edge_index,
+    plain_laplacian_product,
+)
+
 import dsnn.torch as dt  # noqa: E402
-from torch_cases import ARCS, NODES, PlainGraph, cases, edge_index  # noqa: E402
-from torch_cases import plain_laplacian_product  # noqa: E402
 
 CASES = cases()
 every_case = pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])

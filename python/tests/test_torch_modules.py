@@ -4,12 +4,12 @@ import copy
 import io
 import pickle
 
-import dsnn
 import pytest
+
+import dsnn
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 
-import dsnn.torch as dt  # noqa: E402
 from torch_cases import (  # noqa: E402
     ARCS,
     NODES,
@@ -19,6 +19,8 @@ from torch_cases import (  # noqa: E402
     plain_laplacian_product,
     plain_orthogonal,
 )
+
+import dsnn.torch as dt  # noqa: E402
 
 # ---- Against plain torch ----
 

@@ -6,8 +6,9 @@ The plain functions are written from docs/math.md alone, for a reader, not for s
 import math
 from typing import Any, Callable, NamedTuple
 
-import dsnn.torch as dt
 import torch
+
+import dsnn.torch as dt
 
 NODES, CHANNELS = 6, 3
 # One-way edges, a two-way edge, a self-loop, an arc twice and a node without edges.
@@ -207,7 +208,7 @@ def _dense(values):
 
 
 def _plain_softmax(scores):
-    parts = [scores[ROWS == row].softmax(0) for row in range(4)]
+    parts = [scores[row == ROWS].softmax(0) for row in range(4)]
     return torch.cat(parts)
 
 
@@ -219,7 +220,7 @@ def _plain_edge_spmm(values, x, heads):
 def _plain_max(x):
     rows = []
     for row in range(4):
-        entries = x[torch.tensor(COLUMNS)[ROWS == row]]
+        entries = x[torch.tensor(COLUMNS)[row == ROWS]]
         rows.append(entries.max(0)[0] if len(entries) else 0 * x[0])
     return torch.stack(rows)
 

@@ -359,7 +359,8 @@ def _register(library: Any, spec: Spec) -> None:
 
 _TORCH_OPS: dict[str, Any] = {}
 if HAS_LIBRARY:
-    library = torch.library.Library("dsnn", "DEF")  # type: ignore[no-untyped-call]
+    _Library: Any = torch.library.Library
+    library = _Library("dsnn", "DEF")
     for _spec in _ALL:
         _register(library, _spec)
         _TORCH_OPS[_spec.name] = getattr(torch.ops.dsnn, _spec.name).default

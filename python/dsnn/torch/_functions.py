@@ -188,9 +188,12 @@ def sheaf_diffusion(
         A tensor of the shape of x.
 
     >>> graph = dsnn.torch.graph(torch.tensor([[0], [1]]))
-    >>> x = torch.ones(2, 2, 1, 1)
-    >>> sheaf_diffusion(x, torch.ones(2, 1), graph, charge=0.25).flatten()
-    tensor([ 1.0000e+00, -2.9802e-08,  2.9802e-08,  1.0000e+00])
+    >>> x = torch.tensor([1.0, -1.0]).reshape(1, 2, 1, 1)
+    >>> sheaf_diffusion(x, torch.ones(2, 1), graph).flatten()
+    tensor([ 1., -1.])
+    >>> turned = sheaf_diffusion(torch.cat([x, x]), torch.ones(2, 1), graph, charge=0.25)
+    >>> turned.shape
+    torch.Size([2, 2, 1, 1])
     """
     scaled, diagonal = scaled_maps(
         maps,
@@ -321,7 +324,7 @@ def spmm(x: Tensor, matrix: Any, values: Optional[Tensor] = None) -> Tensor:
         values: [entries] or, for complex ones, [2, entries]: numbers in place of the matrix's,
             which can be learned.
 
-    >>> matrix = SparseMatrix([0, 2], [0, 1], num_columns=2)
+    >>> matrix = dsnn.SparseMatrix([0, 2], [0, 1], num_columns=2)
     >>> spmm(torch.tensor([[1.0], [2.0]]), matrix)
     tensor([[3.]])
     """
@@ -394,7 +397,7 @@ def edge_softmax(scores: Tensor, matrix: Any) -> Tensor:
     Args:
         scores: [entries, heads].
 
-    >>> matrix = SparseMatrix([0, 2], [0, 1], num_columns=2)
+    >>> matrix = dsnn.SparseMatrix([0, 2], [0, 1], num_columns=2)
     >>> edge_softmax(torch.zeros(2, 1), matrix).flatten()
     tensor([0.5000, 0.5000])
     """

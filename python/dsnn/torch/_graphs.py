@@ -14,12 +14,22 @@ from dsnn._library import Error
 from dsnn._operators import SparseMatrix
 
 
-class _Seen(NamedTuple):
+def _version(tensor: Tensor) -> int:
+    """How often a tensor was written to; -1 if nobody counts."""
+    return -1 if tensor.is_inference() else tensor._version
+
+
+class _Seen:
     """A tensor as it was: the very one at one version, and its numbers."""
 
-    tensor: Any  # weakref
-    version: int
-    numbers: Tensor
+    def __init__(self, tensor: Tensor) -> None:
+        self.numbers = tensor.detach().clone()
+        self.remember(tensor)
+
+    def remember(self, tensor: Tensor) -> None:
+        """It has these numbers too."""
+        self.tensor = weakref.ref(tensor)
+        self.version = _version(tensor)
 
     def is_same(self, tensor: Tensor) -> bool:
         return self.version >= 0 and self.tensor() is tensor and self.version == _version(tensor)
@@ -28,19 +38,9 @@ class _Seen(NamedTuple):
         return self.numbers.dtype == tensor.dtype and torch.equal(self.numbers, tensor)
 
 
-def _version(tensor: Tensor) -> int:
-    """How often a tensor was written to; -1 if nobody counts."""
-    return -1 if tensor.is_inference() else tensor._version
-
-
-def _seen(tensor: Tensor) -> _Seen:
-    return _Seen(weakref.ref(tensor), _version(tensor), tensor.detach().clone())
-
-
 class _Entry(NamedTuple):
     num_nodes: Optional[int]
-    arcs: _Seen
-    weights: Optional[_Seen]
+    seen: list[_Seen]  # the arcs, and their weights if there are any
     graph: Graph
 
 
@@ -49,28 +49,18 @@ _cache: list[_Entry] = []  # the last one used comes last
 _lock = threading.Lock()
 
 
-def _find(num_nodes: Optional[int], arcs: Tensor, weights: Optional[Tensor]) -> Optional[Graph]:
+def _find(num_nodes: Optional[int], tensors: list[Tensor]) -> Optional[Graph]:
     """The graph made from these before: the same tensors, untouched since, or equal ones."""
-    for check in (_Seen.is_same, _Seen.is_equal):
-        for i in range(len(_cache) - 1, -1, -1):
-            entry = _cache[i]
-            if entry.num_nodes != num_nodes or (entry.weights is None) != (weights is None):
+    for is_alike in (_Seen.is_same, _Seen.is_equal):
+        for entry in reversed(_cache):
+            if entry.num_nodes != num_nodes or len(entry.seen) != len(tensors):
                 continue
-            if not check(entry.arcs, arcs):
+            if not all(is_alike(seen, tensor) for seen, tensor in zip(entry.seen, tensors)):
                 continue
-            if weights is not None and not check(entry.weights, weights):  # type: ignore
-                continue
-            if check is _Seen.is_equal:  # next time at once
-                _cache[i] = entry = entry._replace(
-                    arcs=entry.arcs._replace(tensor=weakref.ref(arcs), version=_version(arcs)),
-                    weights=None
-                    if weights is None or entry.weights is None
-                    else entry.weights._replace(
-                        tensor=weakref.ref(weights), version=_version(weights)
-                    ),
-                )
-            if i != len(_cache) - 1:
-                _cache.append(_cache.pop(i))
+            for seen, tensor in zip(entry.seen, tensors):
+                seen.remember(tensor)
+            if entry is not _cache[-1]:
+                _cache.append(_cache.pop(next(i for i, e in enumerate(_cache) if e is entry)))
             return entry.graph
     return None
 
@@ -114,21 +104,14 @@ def graph(
         if edge_weight.requires_grad:
             raise Error("edge_weight has no gradient; give a tensor without requires_grad")
         edge_weight = edge_weight.reshape(-1) if edge_weight.dim() == 2 else edge_weight
+    tensors = [edge_index] if edge_weight is None else [edge_index, edge_weight]
     with _lock:
-        found = _find(num_nodes, edge_index, edge_weight)
-        if found is not None:
-            return found
-        made = Graph((edge_index[0], edge_index[1]), num_nodes, weights=edge_weight)
-        _cache.append(
-            _Entry(
-                num_nodes,
-                _seen(edge_index),
-                None if edge_weight is None else _seen(edge_weight),
-                made,
-            )
-        )
-        del _cache[:-_MOST_CACHED]
-        return made
+        found = _find(num_nodes, tensors)
+        if found is None:
+            found = Graph((edge_index[0], edge_index[1]), num_nodes, weights=edge_weight)
+            _cache.append(_Entry(num_nodes, [_Seen(tensor) for tensor in tensors], found))
+            del _cache[:-_MOST_CACHED]
+        return found
 
 
 def sparse_matrix(matrix: Any) -> SparseMatrix:
