@@ -326,3 +326,43 @@ def test_sparse_matrices():
     torch.testing.assert_close(dt.spmm(x, matrix), dense @ x)
     with pytest.raises(dsnn.Error, match="must be sparse CSR"):
         dt.sparse_matrix(dense.to_sparse())
+
+
+# ---- Memory ----
+
+
+def test_memory_of_large_results():
+    from dsnn.torch import _memory
+
+    dt.release_memory()
+    x = torch.randn(3000, 500)
+    y = dt.unit_rows(x)
+    expected, part, place = y.clone(), y[1], y.data_ptr()
+    del y
+    assert _memory.kept() == 0  # a view is left
+    assert torch.equal(dt.unit_rows(x), expected)
+    assert torch.equal(part, expected[1])
+    del part
+    assert 0 < _memory.kept() <= _memory.MOST_KEPT
+    assert place in (dt.unit_rows(x).data_ptr(), dt.unit_rows(x).data_ptr())
+    dt.release_memory()
+    assert _memory.kept() == 0
+
+
+def test_memory_is_not_shared_between_threads():
+    x = [torch.randn(1100 + i, 1000) for i in range(4)]
+    expected = [dt.unit_rows(t).clone() for t in x]
+    wrong = []
+
+    def work(i):
+        for _ in range(20):
+            if not torch.equal(dt.unit_rows(x[i]), expected[i]):
+                wrong.append(i)
+
+    threads = [threading.Thread(target=work, args=(i % 4,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    dt.release_memory()

@@ -40,6 +40,7 @@ from dsnn.torch._functions import (
     unit_rows,
 )
 from dsnn.torch._graphs import graph, sparse_matrix
+from dsnn.torch._memory import release as release_memory
 from dsnn.torch._modules import DSNN, DirectedSheafConv
 
 __all__ = [
@@ -63,6 +64,7 @@ __all__ = [
     "neighbour_max",
     "num_orthogonal_params",
     "orthogonal",
+    "release_memory",
     "scaled_diffusion",
     "scaled_maps",
     "sheaf_diffusion",

@@ -19,6 +19,7 @@ from dsnn._graph import Graph
 from dsnn._library import Error
 from dsnn._operators import Operator, SparseMatrix
 from dsnn.torch import _structures
+from dsnn.torch._memory import new_tensor
 
 Shapes = tuple[Optional[tuple[int, ...]], ...]
 
@@ -120,7 +121,7 @@ def run_forward(
     signature = op.signature(shapes_of(arguments))
     inputs = [None if t is None else _plain(t) for t in arguments]
     dtype = next(t.dtype for t in inputs if t is not None)
-    results = tuple(torch.empty(shape, dtype=dtype) for shape in signature.result_shapes)
+    results = tuple(new_tensor(shape, dtype) for shape in signature.result_shapes)
     op.forward(
         signature,
         dtype == torch.float64,
@@ -147,7 +148,7 @@ def run_backward(
     outputs = [None if t is None else _plain(t) for t in results]
     dtype = next(g.dtype for g in given if g is not None)
     found = [
-        torch.empty(shape, dtype=dtype) if shape is not None and wanted >> i & 1 else None
+        new_tensor(shape, dtype) if shape is not None and wanted >> i & 1 else None
         for i, shape in enumerate(shapes)
     ]
     op.backward(
