@@ -150,6 +150,14 @@ def test_compiled_model_takes_other_edges():
         torch.testing.assert_close(compiled(x, edges), model(x, edges))
 
 
+def test_compiled_model_takes_other_graphs():
+    model = dt.DirectedSheafConv(5, 4)
+    compiled = torch.compile(model, fullgraph=True, backend="aot_eager")
+    for nodes in (6, 7, 7, 9):
+        x, graph = torch.randn(nodes, 5), dt.graph(torch.randint(0, nodes, (2, 9)), nodes)
+        torch.testing.assert_close(compiled(x, graph), model(x, graph))
+
+
 def test_compiled_dropout_has_new_seeds():
     model = dt.DSNN(5, 4, channels=4, dropout=0.5)
     compiled = torch.compile(model, fullgraph=True, backend="aot_eager")

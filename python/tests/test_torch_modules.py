@@ -2,6 +2,7 @@
 
 import copy
 import io
+import pathlib
 import pickle
 
 import pytest
@@ -436,3 +437,9 @@ def test_learns_from_directions(maps):
     gcn = names["GCNConv"](3, 3)
     both_ways = torch.cat([edges, edges.flip(0)], 1)
     assert accuracy_of(gcn, x, both_ways, y, train, test) < 0.55
+
+
+def test_example(capsys):
+    root = pathlib.Path(__file__).resolve().parents[2]
+    run((root / "examples/python/torch_communities.py").read_text())
+    assert float(capsys.readouterr().out.split()[-1]) > 0.9

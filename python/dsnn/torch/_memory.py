@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import weakref
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,7 +20,10 @@ MOST_KEPT = 512 << 20
 
 _LARGE = 4 << 20
 _PAGE = 2 << 20
-_TYPES = {torch.float32: np.dtype(np.float32), torch.float64: np.dtype(np.float64)}
+_TYPES: dict[torch.dtype, Any] = {
+    torch.float32: np.dtype(np.float32),
+    torch.float64: np.dtype(np.float64),
+}
 
 # Free memory by its size. Only single steps are taken, which need no lock: a finalizer may run
 # within another.
