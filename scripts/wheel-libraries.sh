@@ -47,7 +47,8 @@ build_library() {
 }
 build_library fmtlib -DFMT_TEST=OFF -DFMT_DOC=OFF
 build_library highway -DBUILD_TESTING=OFF -DHWY_ENABLE_TESTS=OFF -DHWY_ENABLE_CONTRIB=OFF -DHWY_ENABLE_EXAMPLES=OFF
-build_library libzip -DBUILD_TOOLS=OFF -DBUILD_REGRESS=OFF -DBUILD_EXAMPLES=OFF -DBUILD_DOC=OFF -DENABLE_BZIP2=OFF \
+# arc4random would ask for a C library of 2022.
+build_library libzip -DHAVE_ARC4RANDOM=OFF -DBUILD_TOOLS=OFF -DBUILD_REGRESS=OFF -DBUILD_EXAMPLES=OFF -DBUILD_DOC=OFF -DENABLE_BZIP2=OFF \
   -DENABLE_LZMA=OFF -DENABLE_ZSTD=OFF -DENABLE_OPENSSL=OFF -DENABLE_GNUTLS=OFF -DENABLE_MBEDTLS=OFF -DENABLE_COMMONCRYPTO=OFF
 mkdir -p "$root$prefix/include" "$root$prefix/lib/cmake/tomlplusplus"
 cp -r "$root/usr/include/toml++" "$root$prefix/include/"
