@@ -12,7 +12,7 @@ case $preset in
   *) scripts/bootstrap.sh libtorch-dev || echo "test: no LibTorch, so nothing is compared with it" >&2 ;;
 esac
 scripts/bootstrap.sh chromium || echo "test: no chromium, so no page is opened in a browser" >&2
-scripts/bootstrap.sh python3-pytest python3-networkx python3-pandas python3-sklearn ||
+scripts/bootstrap.sh python3-pytest python3-matplotlib python3-networkx python3-pandas python3-sklearn ||
   echo "test: no pytest, or not all that the Python package takes graphs from" >&2
 scripts/build.sh "$preset"
 scripts/lint.sh --format

@@ -290,6 +290,13 @@ DSNN_C_API dsnn_status dsnn_dataset_draw_splits(dsnn_dataset* dataset, const cha
 /* {"name", "node_ids", "label_names", "feature_names"}: those that are given are replaced. */
 DSNN_C_API dsnn_status dsnn_dataset_set_names(dsnn_dataset* dataset, const char* names);
 
+/*
+ * A published dataset from its originals, which the caller has downloaded into a folder under the
+ * names that dsnn_dataset_list() gives; what archives hold lies beside them.
+ */
+DSNN_C_API dsnn_status dsnn_dataset_from_originals(const char* name, const char* folder,
+                                                   dsnn_progress progress, void* user_data,
+                                                   dsnn_dataset** dataset);
 /* The published datasets that the library knows, and where they are. Options: "data_dir". */
 DSNN_C_API dsnn_status dsnn_dataset_list(const char* options, char** json);
 

@@ -147,6 +147,7 @@ _FUNCTIONS: dict[str, list[Any]] = {
     "dsnn_dataset_load": [_text, _text, *_progress, _out],
     "dsnn_dataset_read_csv": [_text, *_progress, _out],
     "dsnn_dataset_dsbm": [_text, _out],
+    "dsnn_dataset_from_originals": [_text, _text, *_progress, _out],
     "dsnn_dataset_save": [_handle, _text, *_progress],
     "dsnn_dataset_close": [_handle],
     "dsnn_dataset_describe": [_handle, _text_out],

@@ -7,8 +7,9 @@
 #include "dsnn/util/progress.h"
 
 #include "data/check_sizes.h"
+#include "data/linqs.h"
+#include "fetch/archive.h"
 #include "fetch/download.h"
-#include "fetch/linqs.h"
 #include "util/folder_lock.h"
 
 #include <fmt/format.h>
@@ -192,11 +193,16 @@ class Fetch {
       case SourceKind::kHeterophilous:
         return read_dataset(path_of(entry_.sources.at(0)));
       case SourceKind::kLinqs:
-        return read_linqs(path_of(entry_.sources.at(0)), entry_.name);
+        return read_linqs_archive(path_of(entry_.sources.at(0)));
       case SourceKind::kNone:
         break;
     }
     throw Error(fmt::format("{}: has no sources", entry_.name));
+  }
+
+  Dataset read_linqs_archive(const fs::path& path) const {
+    return read_linqs(read_archive_members(path, linqs_files(entry_.name)), path.string(),
+                      entry_.name);
   }
 
   void check_sizes(const Dataset& dataset) {

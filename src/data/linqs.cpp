@@ -1,9 +1,8 @@
-#include "fetch/linqs.h"
+#include "data/linqs.h"
 
 #include "dsnn/data/splits.h"
 #include "dsnn/util/error.h"
 
-#include "fetch/archive.h"
 #include "util/index.h"
 
 #include <fmt/format.h>
@@ -20,6 +19,8 @@ namespace dsnn {
 namespace {
 
 constexpr int kNumSplits = 10;
+constexpr const char* kPubmedPapers = "Pubmed-Diabetes.NODE.paper.tab";
+constexpr const char* kPubmedCites = "Pubmed-Diabetes.DIRECTED.cites.tab";
 
 /// The lines of a member of the archive, cut at tabs.
 class TabLines {
@@ -139,15 +140,14 @@ class Builder {
   std::int64_t num_dangling_ = 0;
 };
 
+using Files = std::map<std::string, std::string>;
+
 // 'id word word ... class' a line, and 'cited citing'.
-Dataset read_content(const std::filesystem::path& archive, const std::string& name) {
+Dataset read_content(const Files& files, const std::string& where, const std::string& name) {
   const std::string content = name + ".content", cites = name + ".cites";
-  const auto members = read_archive_members(archive, {content, cites});
-  const auto label_of = [&](const std::string& file) {
-    return fmt::format("{}({})", archive.string(), file);
-  };
+  const auto label_of = [&](const std::string& file) { return fmt::format("{}({})", where, file); };
   Builder builder(name);
-  TabLines nodes(label_of(content), members.at(content));
+  TabLines nodes(label_of(content), files.at(content));
   while (nodes.next()) {
     const auto& fields = nodes.fields();
     const std::int64_t num_features = std::ssize(fields) - 2;
@@ -161,7 +161,7 @@ Dataset read_content(const std::filesystem::path& archive, const std::string& na
     }
     builder.add_node(nodes, fields.front(), fields.back());
   }
-  TabLines links(label_of(cites), members.at(cites));
+  TabLines links(label_of(cites), files.at(cites));
   while (links.next()) {
     const auto& fields = links.fields();
     if (fields.size() != 2) links.fail("expected two papers with a tab between, cited and citing");
@@ -172,15 +172,11 @@ Dataset read_content(const std::filesystem::path& archive, const std::string& na
 
 // After two lines of headings, the second with the features' names:
 // 'id label=1 word=0.1 word=0.02 ... summary=...' a line, and 'number paper:citing | paper:cited'.
-Dataset read_tab(const std::filesystem::path& archive, const std::string& name) {
-  const std::string papers = "Pubmed-Diabetes.NODE.paper.tab";
-  const std::string cites = "Pubmed-Diabetes.DIRECTED.cites.tab";
-  const auto members = read_archive_members(archive, {papers, cites});
-  const auto label_of = [&](const std::string& file) {
-    return fmt::format("{}({})", archive.string(), file);
-  };
+Dataset read_tab(const Files& files, const std::string& where, const std::string& name) {
+  const std::string papers = kPubmedPapers, cites = kPubmedCites;
+  const auto label_of = [&](const std::string& file) { return fmt::format("{}({})", where, file); };
   Builder builder(name);
-  TabLines nodes(label_of(papers), members.at(papers));
+  TabLines nodes(label_of(papers), files.at(papers));
   std::unordered_map<std::string, std::int64_t> columns;
   constexpr std::string_view kNumeric = "numeric:", kLabel = "label=", kPaper = "paper:";
   nodes.next();
@@ -212,7 +208,7 @@ Dataset read_tab(const std::filesystem::path& archive, const std::string& name) 
     for (const auto& [column, value] : row) builder.add_feature(column, value);
     builder.add_node(nodes, fields[0], label);
   }
-  TabLines links(label_of(cites), members.at(cites));
+  TabLines links(label_of(cites), files.at(cites));
   links.next();
   links.next();
   while (links.next()) {
@@ -227,8 +223,13 @@ Dataset read_tab(const std::filesystem::path& archive, const std::string& name) 
 
 }  // namespace
 
-Dataset read_linqs(const std::filesystem::path& archive, const std::string& name) {
-  return name == "pubmed" ? read_tab(archive, name) : read_content(archive, name);
+std::vector<std::string> linqs_files(const std::string& name) {
+  if (name == "pubmed") return {kPubmedPapers, kPubmedCites};
+  return {name + ".content", name + ".cites"};
+}
+
+Dataset read_linqs(const Files& files, const std::string& where, const std::string& name) {
+  return name == "pubmed" ? read_tab(files, where, name) : read_content(files, where, name);
 }
 
 }  // namespace dsnn

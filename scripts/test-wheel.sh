@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Tests a wheel as users have it: scripts/test-wheel.sh WHEEL [PYTHON...]
+#
+# With each Python (default: python3.9 and newer that are found) it is installed into an environment of its own and runs
+# python/tests; without a package index, or for a Python that has no NumPy to install, it says "skipped". A wheel for another
+# architecture runs in an emulator, with the Python of build/arm64-sysroot-python.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+wheel=${1:?expected a wheel}
+shift
+unset PYTHONPATH DSNN_C_LIBRARY
+
+if [[ $wheel != *"$(uname -m)".whl ]]; then
+  exec scripts/test-wheel-arm64.sh "$wheel"
+fi
+pythons=("$@")
+if [ $# = 0 ]; then
+  for minor in 9 10 11 12 13 14; do
+    command -v "python3.$minor" >/dev/null && pythons+=("python3.$minor")
+  done
+fi
+[ ${#pythons[@]} -gt 0 ] || { echo "test-wheel: skipped: no python3.9 or newer"; exit 77; }
+for python in "${pythons[@]}"; do
+  environment=build/wheel-tests/$(basename "$python")
+  rm -rf "$environment"
+  if ! "$python" -m venv "$environment" 2>/dev/null; then
+    echo "test-wheel: $python: skipped: it makes no environments"
+    continue
+  fi
+  if ! "$environment/bin/pip" -q install "$wheel" numpy pytest scipy scikit-learn networkx pandas 2>"$environment/log"; then
+    echo "test-wheel: $python: skipped: no packages for it ($(tail -1 "$environment/log"))"
+    continue
+  fi
+  echo "test-wheel: $("$environment/bin/python" -c 'import sys, numpy; print(sys.version.split()[0], "with NumPy", numpy.__version__)')"
+  # From a folder of its own, so that the package is the installed one.
+  "$environment/bin/python" -B -m pytest -q -c /dev/null --rootdir python/tests python/tests
+done
