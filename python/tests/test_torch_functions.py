@@ -366,3 +366,47 @@ def test_memory_is_not_shared_between_threads():
         thread.join()
     assert not wrong
     dt.release_memory()
+
+
+def test_random_misuse():
+    """Whatever comes, there is a result or an Error with a sentence."""
+    generator = torch.Generator().manual_seed(11)
+
+    def pick(count):
+        return int(torch.randint(0, count, (), generator=generator))
+
+    def spoiled(tensor):
+        kind = pick(9)
+        if kind == 0:
+            return tensor.to([torch.float16, torch.float32, torch.int64, torch.bool][pick(4)])
+        if kind == 1:
+            return tensor * float("nan")
+        if kind == 2:
+            return torch.randn([pick(4) for _ in range(pick(5))], dtype=tensor.dtype)
+        if kind == 3:
+            return [None, 3.0, "x", tensor.numpy(), tensor.to("meta")][pick(5)]
+        if kind == 4 and tensor.dim() > 0:
+            return tensor.transpose(0, -1)
+        if kind == 5:
+            return tensor.unsqueeze(0).expand(2, *tensor.shape)
+        if kind == 6 and tensor.dim() > 0:
+            return tensor.narrow(0, 0, pick(tensor.shape[0] + 1))
+        return tensor
+
+    usable = [case for case in CASES if "weighted" not in case.name]
+    failed = 0
+    for _ in range(3000):
+        case = usable[pick(len(usable))]
+        given = [spoiled(t.detach().clone()) for t in case.tensors]
+        for t in given:
+            if isinstance(t, torch.Tensor) and t.is_floating_point() and t.is_leaf:
+                t.requires_grad_(pick(2) == 1)
+        try:
+            y = case.function(*given)
+        except dsnn.Error as error:
+            assert ": " in str(error) or "edge" in str(error), error
+            failed += 1
+            continue
+        if y.requires_grad:
+            y.sum().backward()
+    assert 1000 < failed < 3000

@@ -128,11 +128,11 @@ def scaled_maps(
     return results[0], results[1]
 
 
-def _charge(charge: Union[Tensor, float, None], x: Tensor) -> Optional[Tensor]:
-    """A number as a tensor like x."""
-    if charge is None or isinstance(charge, Tensor):
+def _charge(charge: Any, x: Any) -> Any:
+    """A number as a tensor like x; what is none is for the operator to refuse."""
+    if not isinstance(charge, (int, float)) or not isinstance(x, Tensor):
         return charge
-    return torch.full((), float(charge), dtype=x.dtype)
+    return torch.full((), float(charge), dtype=x.dtype if x.is_floating_point() else None)
 
 
 def scaled_diffusion(
@@ -151,9 +151,8 @@ def scaled_diffusion(
     Returns:
         A tensor of the shape of x.
     """
-    if isinstance(x, Tensor):
-        charge = _charge(charge, x)
-    return _bridge.apply_one("scaled_diffusion", (x, scaled, diagonal, charge), "", graph)
+    arguments = (x, scaled, diagonal, _charge(charge, x))
+    return _bridge.apply_one("scaled_diffusion", arguments, "", graph)
 
 
 def sheaf_diffusion(
