@@ -1,10 +1,19 @@
 """What doctests take for granted."""
 
+import importlib.util
+
 import pytest
 
 import dsnn
+
+_HAS_TORCH = importlib.util.find_spec("torch") is not None
+collect_ignore = [] if _HAS_TORCH else ["dsnn/torch"]
 
 
 @pytest.fixture(autouse=True)
 def _names(doctest_namespace):
     doctest_namespace["dsnn"] = dsnn
+    if _HAS_TORCH:
+        import torch
+
+        doctest_namespace["torch"] = torch

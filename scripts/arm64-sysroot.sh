@@ -2,7 +2,7 @@
 # Unpacks Debian's arm64 packages of the libraries that dsnn links with into build/arm64-sysroot, for cross compiling and for
 # running in an emulator: scripts/arm64-sysroot.sh. The packages of the machine are not changed: apt uses separate lists and a
 # separate folder. Does nothing if the sysroot is complete (--check only tests this, by exit code). To fetch newer packages, remove
-# the folder.
+# the folder. With --python: Python with NumPy and pytest, in build/arm64-sysroot-python.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,11 +13,16 @@ packages=(
   libgtest-dev
 )
 sysroot=$PWD/build/arm64-sysroot
+if [ "${1:-}" = --python ]; then
+  packages=(libc6 libstdc++6 zlib1g python3-minimal python3-numpy python3-pytest)
+  sysroot=$PWD/build/arm64-sysroot-python
+  shift
+fi
 complete=$sysroot/packages
 if [ -f "$complete" ] && [ "$(cat "$complete")" = "${packages[*]}" ]; then exit 0; fi
 [ "${1:-}" != --check ] || exit 1
 
-echo "arm64-sysroot: unpacking ${packages[*]} into build/arm64-sysroot"
+echo "arm64-sysroot: unpacking ${packages[*]} into build/$(basename "$sysroot")"
 rm -rf "$sysroot"
 apt=$sysroot/apt
 mkdir -p "$apt"/{lists,cache/archives}/partial

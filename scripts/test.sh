@@ -12,7 +12,7 @@ case $preset in
   *) scripts/bootstrap.sh libtorch-dev || echo "test: no LibTorch, comparisons with it are skipped" >&2 ;;
 esac
 scripts/bootstrap.sh chromium || echo "test: no chromium, browser tests are skipped" >&2
-scripts/bootstrap.sh python3-pytest python3-networkx python3-pandas python3-sklearn ||
+scripts/bootstrap.sh python3-pytest python3-matplotlib python3-networkx python3-pandas python3-sklearn ||
   echo "test: some Python packages are missing, the Python tests are skipped in part" >&2
 scripts/build.sh "$preset"
 scripts/lint.sh --format

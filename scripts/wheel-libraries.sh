@@ -2,13 +2,18 @@
 # Builds what the Python wheel is linked with as static libraries, from Debian's sources, so that the wheel holds one library
 # and nothing that other programs keep up to date: scripts/wheel-libraries.sh x86_64|aarch64
 #
-# Into build/wheel-libraries/ARCHITECTURE: fmt, Highway and libzip (without encryption and rare packers), and toml++ by its
-# headers. Does nothing when all is there. For aarch64 it needs a cross compiler and scripts/arm64-sysroot.sh.
+# Into build/wheel-libraries/ARCHITECTURE, or for aarch64 on another machine into the folder wheel of build/arm64-sysroot: fmt,
+# Highway and libzip (without encryption and rare packers), and toml++ by its headers. Does nothing when all is there. For aarch64
+# it needs a cross compiler and scripts/arm64-sysroot.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 architecture=${1:?expected x86_64 or aarch64}
-prefix=$PWD/build/wheel-libraries/$architecture
-[ ! -f "$prefix/complete" ] || exit 0
+if [ "$architecture" = "$(uname -m)" ]; then
+  root= prefix=$PWD/build/wheel-libraries/$architecture
+else
+  root=$PWD/build/arm64-sysroot prefix=/wheel  # where the cross compiler looks, and pkg-config
+fi
+[ ! -f "$root$prefix/complete" ] || exit 0
 
 scripts/bootstrap.sh dpkg-dev
 sources=$PWD/build/wheel-libraries/sources
@@ -31,28 +36,25 @@ fi
 options=(-G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF
   -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_C_VISIBILITY_PRESET=hidden
   -DCMAKE_CXX_VISIBILITY_PRESET=hidden)
-headers=/usr/include
-if [ "$architecture" != "$(uname -m)" ]; then
-  options+=("-DCMAKE_TOOLCHAIN_FILE=$PWD/cmake/$architecture-linux-gnu.cmake")
-  headers=$PWD/build/arm64-sysroot/usr/include
-fi
+[ -z "$root" ] || options+=("-DCMAKE_TOOLCHAIN_FILE=$PWD/cmake/$architecture-linux-gnu.cmake")
 # build_library <name> <options...>
 build_library() {
   local source folder=build/wheel-libraries/$architecture-$1
   source=$(find "$sources" -maxdepth 1 -type d -name "$1-*")
   cmake -S "$source" -B "$folder" "${options[@]}" "${@:2}" >/dev/null
   cmake --build "$folder" >/dev/null
-  cmake --install "$folder" >/dev/null
+  DESTDIR=$root cmake --install "$folder" >/dev/null
 }
 build_library fmtlib -DFMT_TEST=OFF -DFMT_DOC=OFF
 build_library highway -DBUILD_TESTING=OFF -DHWY_ENABLE_TESTS=OFF -DHWY_ENABLE_CONTRIB=OFF -DHWY_ENABLE_EXAMPLES=OFF
-build_library libzip -DBUILD_TOOLS=OFF -DBUILD_REGRESS=OFF -DBUILD_EXAMPLES=OFF -DBUILD_DOC=OFF -DENABLE_BZIP2=OFF \
+# arc4random would ask for a C library of 2022.
+build_library libzip -DHAVE_ARC4RANDOM=OFF -DBUILD_TOOLS=OFF -DBUILD_REGRESS=OFF -DBUILD_EXAMPLES=OFF -DBUILD_DOC=OFF -DENABLE_BZIP2=OFF \
   -DENABLE_LZMA=OFF -DENABLE_ZSTD=OFF -DENABLE_OPENSSL=OFF -DENABLE_GNUTLS=OFF -DENABLE_MBEDTLS=OFF -DENABLE_COMMONCRYPTO=OFF
-mkdir -p "$prefix/include" "$prefix/lib/cmake/tomlplusplus"
-cp -r "$headers/toml++" "$prefix/include/"
-cat >"$prefix/lib/cmake/tomlplusplus/tomlplusplusConfig.cmake" <<'END'
+mkdir -p "$root$prefix/include" "$root$prefix/lib/cmake/tomlplusplus"
+cp -r "$root/usr/include/toml++" "$root$prefix/include/"
+cat >"$root$prefix/lib/cmake/tomlplusplus/tomlplusplusConfig.cmake" <<'END'
 add_library(tomlplusplus::tomlplusplus INTERFACE IMPORTED)
 target_include_directories(tomlplusplus::tomlplusplus INTERFACE ${CMAKE_CURRENT_LIST_DIR}/../../../include)
 target_compile_definitions(tomlplusplus::tomlplusplus INTERFACE TOML_HEADER_ONLY=1)
 END
-touch "$prefix/complete"
+touch "$root$prefix/complete"

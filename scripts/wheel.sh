@@ -26,15 +26,20 @@ for argument in "$@"; do
 done
 
 scripts/bootstrap.sh python3-venv
-options=(-C cmake.define.DSNN_STATIC_RUNTIME=ON -C "cmake.define.CMAKE_PREFIX_PATH=$PWD/build/wheel-libraries/$architecture")
-if [ "$architecture" != "$(uname -m)" ]; then
-  scripts/bootstrap.sh "g++-${architecture/_/-}-linux-gnu" "gcc-${architecture/_/-}-linux-gnu" qemu-user
+options=(-C cmake.define.DSNN_STATIC_RUNTIME=ON)
+if [ "$architecture" = "$(uname -m)" ]; then
+  libraries=$PWD/build/wheel-libraries/$architecture
+  options+=(-C "cmake.define.CMAKE_PREFIX_PATH=$libraries")
+else
+  scripts/bootstrap.sh "g++-$architecture-linux-gnu" qemu-user
   scripts/arm64-sysroot.sh
+  libraries=$PWD/build/arm64-sysroot/wheel
+  options+=(-C cmake.define.CMAKE_PREFIX_PATH=/wheel)
   options+=(-C "cmake.define.CMAKE_TOOLCHAIN_FILE=$PWD/cmake/$architecture-linux-gnu.cmake")
   export _PYTHON_HOST_PLATFORM=linux-$architecture
 fi
 scripts/wheel-libraries.sh "$architecture"
-export PKG_CONFIG_PATH=$PWD/build/wheel-libraries/$architecture/lib/pkgconfig
+export PKG_CONFIG_PATH=$libraries/lib/pkgconfig
 
 tools=build/wheel-tools
 if [ ! -f $tools/complete ]; then

@@ -1,5 +1,6 @@
 """Operators on arrays of NumPy, and the cost of a call."""
 
+import os
 import time
 
 import numpy as np
@@ -100,3 +101,17 @@ def _seconds(call, count=1000):
     for _ in range(count):
         call()
     return (time.perf_counter() - start) / count
+
+
+def test_a_forked_child_has_threads_of_its_own(random):
+    graph = dsnn.Graph(random.integers(0, 2000, (2, 20000)), 2000)
+    op = dsnn.Operator("sheaf_maps", graph)
+    left, right = random.normal(size=(2, 2000, 16))
+    expected = op(left, right, num_threads=2)[0]
+    child = os.fork()
+    if child == 0:
+        try:
+            same = np.array_equal(op(left, right, num_threads=2)[0], expected)
+        finally:
+            os._exit(0 if same else 1)
+    assert os.waitpid(child, 0)[1] == 0
