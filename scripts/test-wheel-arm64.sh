@@ -16,6 +16,6 @@ rm -rf $package
 python3 -m zipfile -e "$wheel" $package
 PYTHONHOME=$sysroot/usr PYTHONPATH=$PWD/$package:$sysroot/usr/lib/python3/dist-packages \
   qemu-aarch64 -L "$sysroot" -E "LD_LIBRARY_PATH=$libraries:$libraries/blas:$libraries/lapack" \
-  "$sysroot"/usr/bin/python3.[0-9]* -B -m pytest -q -p no:cacheprovider -c /dev/null --rootdir python/tests \
+  "$sysroot"/usr/bin/python3.[0-9]* -B -m pytest -q -p no:cacheprovider -c /dev/null --rootdir python/tests --confcutdir python/tests \
   python/tests/test_graph.py python/tests/test_dataset.py python/tests/test_operators.py python/tests/test_training.py \
   python/tests/test_misuse.py -k 'not cost_little and not imported and not ctrl_c and not ten_thousand and not report'

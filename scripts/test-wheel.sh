@@ -33,5 +33,5 @@ for python in "${pythons[@]}"; do
   fi
   echo "test-wheel: $("$environment/bin/python" -c 'import sys, numpy; print(sys.version.split()[0], "with NumPy", numpy.__version__)')"
   # From a folder of its own, so that the package is the installed one.
-  "$environment/bin/python" -B -m pytest -q -c /dev/null --rootdir python/tests python/tests
+  "$environment/bin/python" -B -m pytest -q -c /dev/null --rootdir python/tests --confcutdir python/tests python/tests
 done
