@@ -49,3 +49,5 @@ fi
 "$environment/bin/mypy"
 DSNN_C_LIBRARY=$PWD/$build/src/c/libdsnn_c.so DSNN_PROGRAM=$PWD/$build/dsnn PYTHONPATH=python \
   "$environment/bin/python" -B -m pytest -q "$@"
+# Logs, read by TensorBoard and Optuna.
+"$environment/bin/python" -B tests/interop/check_logs.py "$PWD/$build/dsnn"
