@@ -2,11 +2,13 @@
 """Chooses the default parameters of every model on a development set of graphs, by validation scores alone.
 
   scripts/choose-defaults.py search DIR      sweeps of 60 random trials for each model and graph, and one training
-                                             with the program's own defaults; resumable
+                                             with the parameters of the model's paper; resumable
   scripts/choose-defaults.py choose          for each model the parameters that do well on all graphs; --write puts
                                              them into src/nn/defaults.cpp
   scripts/choose-defaults.py table           how far the defaults are below the best of the trials (Markdown, for
                                              docs/training.md)
+  scripts/choose-defaults.py fit DIR         'dsnn fit' on the graphs, beside the best single model (Markdown, for
+                                             docs/fit.md); --trials instead of two minutes each
 
 The graphs: published ones under other names, so that the program treats them as it treats a user's own, block
 models, and CSV files as users have them (scripts/make_csv_graphs.py): numeric, categorical, weighted, signed,
@@ -91,23 +93,30 @@ def graphs_for(model, graphs):
     return {name: graph for name, graph in graphs.items() if not (is_slow and name == "dev-cora")}
 
 
-def sweep(folder, path, model, graph, trials):
-    settings = [word for key, value in BUDGET.items() for word in ("--set", f"{key}={value}")]
+def paper_settings(model):
+    """Those of the model's paper, or ours where it says nothing."""
+    lines = (ROOT / "configs" / "defaults" / "paper.txt").read_text().splitlines()
+    return next(line.split()[1:] for line in lines if line.split()[0] == model)
+
+
+def sweep(folder, path, model, graph, trials, settings=()):
+    settings = [*settings, *(f"{key}={value}" for key, value in BUDGET.items())]
+    settings = [word for setting in settings for word in ("--set", setting)]
     return json.loads(run("sweep", path, "--dataset", graph, "--model", model, "--trials", trials, "--out", folder,
                           "--resume", "--json", *settings))["trials"]
 
 
 def search(folder, names):
     graphs = make_graphs(folder / "graphs")
-    grid = folder / "defaults.toml"  # one trial, with the defaults
+    grid = folder / "paper.toml"  # one trial
     grid.write_text('method = "grid"\n[parameters]\nselect_by = ["accuracy"]\n')
     RESULTS.mkdir(parents=True, exist_ok=True)
     for model in names:
         rows = {}
         for name, graph in graphs_for(model, graphs).items():
             trials = sweep(folder / model / name, space(model), model, graph, TRIALS)
-            trials += [{**sweep(folder / model / f"{name}-defaults", grid, model, graph, 1)[0], "trial": "defaults",
-                        "parameters": {}}]
+            paper = sweep(folder / model / f"{name}-paper", grid, model, graph, 1, paper_settings(model))
+            trials += [{**paper[0], "trial": "paper", "parameters": {}}]
             for trial in trials:
                 row = rows.setdefault(trial["trial"], {"trial": trial["trial"], "parameters": words_of(trial)})
                 for what in ("val", "test"):
@@ -116,7 +125,7 @@ def search(folder, names):
         with open(RESULTS / f"{model}.csv", "w", newline="") as file:
             writer = csv.DictWriter(file, list(next(iter(rows.values()))), lineterminator="\n")
             writer.writeheader()
-            writer.writerows(sorted(rows.values(), key=lambda row: (row["trial"] == "defaults", row["trial"])))
+            writer.writerows(sorted(rows.values(), key=lambda row: (row["trial"] == "paper", row["trial"])))
         print(f"{model}: done", file=sys.stderr)
 
 
@@ -170,8 +179,7 @@ def choose(names, writes):
             trial, parameters, _ = tables[0][i]
             print(f"  mean rank {ranks[i]:.1f}, {below[i]:.1f} points below the best: {parameters or trial}")
         parameters = tables[0][candidates[0]][1]
-        # Of a row of defaults: those that were chosen before.
-        chosen |= {model: parameters or settings_of(model) for model in members}
+        chosen |= {model: parameters for model in members}  # none: those of the paper stay
     if writes:
         write_defaults(chosen)
 
@@ -190,35 +198,63 @@ def write_defaults(chosen):
 
 
 def table(names):
-    print("| model | defaults | best of the trials | mean difference | largest |\n|---|---|---|---|---|")
+    """Mean test accuracies: the paper's parameters, the defaults, and for each graph the best trial by validation."""
+    print("| model | of its paper | defaults | best of 60 trials | difference | largest |\n|---|---|---|---|---|---|")
     for model in names:
-        rows = read(model)
-        present = next(row for row in rows if row[0] == "defaults")
-        pairs = {}
-        for graph in present[2]:
-            best = max((row for row in rows if row[0] != "defaults"), key=lambda row: row[2][graph][0])
-            pairs[graph] = (present[2][graph][1], best[2][graph][1])
-        differences = {graph: searched - default for graph, (default, searched) in pairs.items()}
-        worst = max(differences, key=differences.get)
-        default, searched = (statistics.mean(pair[i] for pair in pairs.values()) for i in (0, 1))
-        print(f"| {model} | {default:.1f} | {searched:.1f} | {searched - default:.1f} | "
-              f"{differences[worst]:.1f} ({worst}) |")
+        if not (RESULTS / f"{model}.csv").exists():
+            continue
+        *trials, paper = read(model)
+        default = next((row for row in trials if row[1] == settings_of(model)), paper)
+        best = {graph: max(trials, key=lambda row: row[2][graph][0])[2][graph][1] for graph in paper[2]}
+        below = {graph: best[graph] - default[2][graph][1] for graph in best}
+        worst = max(below, key=below.get)
+        of_paper, of_default = (statistics.mean(test for _, test in row[2].values()) for row in (paper, default))
+        searched = statistics.mean(best.values())
+        print(f"| {model} | {of_paper:.1f} | {of_default:.1f} | {searched:.1f} | {searched - of_default:.1f} | "
+              f"{below[worst]:.1f} ({worst}) |")
+
+
+def fit(folder, names, trials):
+    """Test accuracies of 'dsnn fit' and of each model's best trial by validation; the best model is that with the best mean."""
+    budget = ("--trials", trials) if trials else ("--time", "2m")
+    graphs = make_graphs(folder / "graphs")
+    searched = {}
+    for model in names:
+        if not (RESULTS / f"{model}.csv").exists():
+            continue
+        rows = [row for row in read(model) if row[0] != "paper"]
+        searched[model] = {graph: max(rows, key=lambda row: row[2][graph][0])[2][graph][1] for graph in rows[0][2]}
+    complete = {model: scores for model, scores in searched.items() if set(scores) == set(graphs)}
+    best = max(complete, key=lambda model: statistics.mean(complete[model].values()))
+    print(f"| graph | fit | {best}, 60 trials |\n|---|---|---|")
+    fitted = {}
+    for name, graph in graphs.items():
+        words = ["fit", graph, *budget, "--json", "--out", folder / "fit" / name]
+        fitted[name] = json.loads(run(*words))["test_accuracy"]
+        print(f"| {name} | {fitted[name]:.1f} | {complete[best][name]:.1f} |", flush=True)
+    mean = statistics.mean
+    print(f"| mean | {mean(fitted.values()):.1f} | {mean(complete[best].values()):.1f} |")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["search", "choose", "table"])
-    parser.add_argument("folder", type=pathlib.Path, nargs="?", help="where sweeps are kept; for search")
+    parser.add_argument("what", choices=["search", "choose", "table", "fit"])
+    parser.add_argument("folder", type=pathlib.Path, nargs="?", help="where the work is kept; for search and fit")
     parser.add_argument("--models", help="a,b: only these; not with --write")
+    parser.add_argument("--trials", type=int, help="for fit")
     parser.add_argument("--write", action="store_true", help="with choose: into src/nn/defaults.cpp")
     arguments = parser.parse_args()
     names = arguments.models.split(",") if arguments.models else models()
+    if arguments.what in ("search", "fit") and arguments.folder is None:
+        parser.error(f"{arguments.what} needs a folder")
     if arguments.what == "search":
-        if arguments.folder is None:
-            parser.error("search needs a folder")
         search(arguments.folder, names)
+    elif arguments.what == "choose":
+        choose(names, arguments.write)
+    elif arguments.what == "table":
+        table(names)
     else:
-        choose(names, arguments.write) if arguments.what == "choose" else table(names)
+        fit(arguments.folder, names, arguments.trials)
 
 
 if __name__ == "__main__":

@@ -20,11 +20,18 @@ const std::map<std::string, std::string>& chosen_defaults() {
       {"gat",
        "attention_dropout=0.3 channels=16 dropout=0.0 heads=8 layers=2 lr=0.1 weight_decay=0.0"},
       {"sage", "channels=128 dropout=0.2 layers=4 lr=0.01 normalise=true weight_decay=0.0"},
+      {"sgc", "dropout=0.2 hops=2 lr=0.1 weight_decay=0.0"},
       {"gcnii",
        "alpha=0.1 channels=64 dropout=0.2 lambda=1.0 layers=2 lr=0.01 weight_decay=0.0005"},
+      {"mixhop", "channels=32 dropout=0.2 hops=2 layers=4 lr=0.01 weight_decay=5e-05"},
       {"fagcn", "channels=64 dropout=0.2 epsilon=0.3 layers=4 lr=0.03 weight_decay=5e-05"},
+      {"gprgnn",
+       "alpha=0.2 channels=128 dprate=0.0 dropout=0.2 hops=2 layers=2 lr=0.1 weight_decay=0.0005"},
       {"magnet",
        "channels=32 dropout=0.2 imag_init=copy layers=4 lr=0.01 order=3 q=0.05 weight_decay=5e-05"},
+      {"sigmanet",
+       "channels=64 dropout=0.2 imag_init=copy layers=4 lr=0.03 self_loops=true "
+       "weight_decay=5e-05"},
       {"dirgnn",
        "alpha=0.2 channels=64 conv=sage dropout=0.6 jk=cat layers=4 lr=0.01 normalise=true "
        "weight_decay=5e-05"},

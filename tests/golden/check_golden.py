@@ -7,7 +7,8 @@ that alters bits on purpose, write it anew on one machine, and see that all inst
   check_golden.py PROGRAM            compares; DSNN_SIMD names the instruction set
   check_golden.py PROGRAM --write    writes golden.csv
 
-base.txt has the settings that come before those of settings.txt: defaults may change, these trainings stay as they are.
+configs/defaults/paper.txt has the settings that come before those of settings.txt: defaults may change, these
+trainings stay as they are.
 
 A program for another machine runs in an emulator (--launcher "qemu-aarch64 -L SYSROOT"), which is slow: --every N takes
 every Nth line of settings.txt, --only REGEX the trainings whose description ("MODEL SETTINGS on GRAPH") it finds. --within X
@@ -79,7 +80,7 @@ def last_losses(text):
 
 def base_settings():
     """{model: settings}"""
-    lines = (HERE / "base.txt").read_text().splitlines()
+    lines = (HERE.parents[1] / "configs" / "defaults" / "paper.txt").read_text().splitlines()
     return {line.split()[0]: line.split()[1:] for line in lines}
 
 
