@@ -49,8 +49,8 @@ def models() -> dict[str, Model]:
 
     >>> models()["diag-dsnn"].uses_direction
     True
-    >>> models()["diag-dsnn"].parameters["layers"].default
-    2
+    >>> models()["diag-dsnn"].parameters["select_by"].default
+    'accuracy'
     """
     made = {}
     for entry in _library.call_for_json(lib.dsnn_model_list):

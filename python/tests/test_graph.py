@@ -166,7 +166,7 @@ def test_closed_graphs_are_errors():
         (np.array([[np.nan], [1]]), {}, "sources must be whole numbers"),
         (np.array([["a"], ["b"]]), {}, "sources must be whole numbers"),
         (np.array([[0], [2**40]]), {}, "targets: entry 0 is 1099511627776, expected"),
-        (ARCS, {"num_nodes": 2}, "graph: arc 1 names node 2, expected 0 to 1"),
+        (ARCS, {"num_nodes": 2}, "graph: arc 1 has node 2, expected 0 to 1"),
         (ARCS, {"num_nodes": -1}, "num_nodes is -1"),
         (ARCS, {"weights": [1.0]}, "weights: there are 1, expected 4"),
         (ARCS, {"weights": [1, 2, 3, np.inf]}, "weight"),

@@ -204,11 +204,11 @@ def test_a_bar_in_a_terminal():
     ("options", "sentence"),
     [
         ({"model": "diag-dsn"}, "did you mean 'diag-dsnn'"),
-        ({"layer": 3}, "'layer' is no parameter of this model; did you mean 'layers'"),
+        ({"layer": 3}, "unknown parameter 'layer'; did you mean 'layers'"),
         ({"layers": "many"}, "layers"),
         ({"layers": [1]}, "parameters"),
         ({"splits": [99]}, "99"),
-        ({"splits": [0, 0]}, "asked for twice"),
+        ({"splits": [0, 0]}, "requested twice"),
         ({"seed": -1}, "seed is -1"),
         ({"jobs": 0}, "jobs is 0"),
         ({"config": "no-such-file.toml"}, "no-such-file.toml"),
@@ -227,5 +227,5 @@ def test_other_mistakes(tmp_path, communities):
     with pytest.raises(dsnn.Error):
         dsnn.Run(tmp_path)
     dsnn.train(communities, "mlp", splits=[0], folder=tmp_path / "run", **FAST)
-    with pytest.raises(dsnn.Error, match="holds a run already"):
+    with pytest.raises(dsnn.Error, match="contains a run already"):
         dsnn.train(communities, "mlp", splits=[0], folder=tmp_path / "run", **FAST)
