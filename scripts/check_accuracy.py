@@ -52,7 +52,8 @@ def train_dsbm(folder, alpha_out, model):
     if model.endswith("dsnn"):
         settings.append("q=0.25")
     words = [word for setting in settings for word in ("--set", setting)]
-    return json.loads(run("train", graph, "--model", model, *words, "--splits", "0", "--json"))
+    return json.loads(run("train", graph, "--model", model, *words, "--scale", "none", "--degree-features",
+                          "no", "--splits", "0", "--json"))
 
 
 def check_dsbm():

@@ -29,9 +29,11 @@ show verify "$graph" --trials 1
 
 cat <<'TEXT'
 
-A sheaf network that ignores directions (NSD) and one that uses them (DSNN), on the same splits.
+A sheaf network that ignores directions (NSD) and one that uses them (DSNN), on the same splits. Both see one feature
+of a node: its number of neighbours. Without --degree-features no, the out-degree and in-degree, which depend on
+directions, would be features too.
 TEXT
-settings=(--splits 0-2 --jobs 2 --set epochs=150 --set channels=16 --set dropout=0)
+settings=(--degree-features no --splits 0-2 --jobs 2 --set epochs=150 --set channels=16 --set dropout=0)
 show train "$graph" --model diag-nsd "${settings[@]}" --out blind
 show train "$graph" --model diag-dsnn "${settings[@]}" --out aware
 
