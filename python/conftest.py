@@ -7,7 +7,7 @@ import pytest
 import dsnn
 
 _HAS_TORCH = importlib.util.find_spec("torch") is not None
-collect_ignore = [] if _HAS_TORCH else ["dsnn/torch"]
+collect_ignore = [] if _HAS_TORCH else ["dsnn/torch", "tests/torch_cases.py"]
 
 
 @pytest.fixture(autouse=True)
