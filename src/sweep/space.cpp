@@ -28,7 +28,7 @@ class SpaceReader {
 
   SearchSpace read() {
     const toml::table table = read_table(path_);
-    check_keys(table, {"method", "keep", "rungs", "parameters"}, "a space");
+    check_keys(table, {"method", "keep", "rungs", "parameters", "models"}, "a space");
     SearchSpace space;
     if (const toml::node* node = table.get("method")) space.method = method_of(*node);
     if (const toml::node* node = table.get("keep")) {
@@ -45,12 +45,8 @@ class SpaceReader {
     if (parameters == nullptr || parameters->empty()) {
       throw Error(fmt::format("{}: no parameters to search, expected [parameters]", path_));
     }
-    for (const auto& [key, node] : *parameters) {
-      space.dimensions.push_back(dimension_of(std::string(key), node));
-      if (space.method == SweepMethod::kGrid && space.dimensions.back().values.empty()) {
-        fail(node, fmt::format("{} is a range, but a grid needs a list", std::string(key)));
-      }
-    }
+    space.dimensions = dimensions_of(*parameters, space.method);
+    if (const toml::node* node = table.get("models")) read_models(*node, space);
     return space;
   }
 
@@ -118,6 +114,35 @@ class SpaceReader {
   static bool is_less(const Rung& a, const Rung& b) {
     const auto fewer = [](std::int64_t m, std::int64_t n) { return m > 0 && (n == 0 || m < n); };
     return fewer(a.splits, b.splits) || fewer(a.epochs, b.epochs);
+  }
+
+  std::vector<Dimension> dimensions_of(const toml::table& table, SweepMethod method) const {
+    std::vector<Dimension> dimensions;
+    for (const auto& [key, node] : table) {
+      dimensions.push_back(dimension_of(std::string(key), node));
+      if (method == SweepMethod::kGrid && dimensions.back().values.empty()) {
+        fail(node, fmt::format("{} is a range, but a grid needs a list", std::string(key)));
+      }
+    }
+    return dimensions;
+  }
+
+  void read_models(const toml::node& node, SearchSpace& space) const {
+    const toml::table* models = node.as_table();
+    if (models == nullptr) fail(node, "models must be tables such as [models.gcn]");
+    for (const auto& [key, item] : *models) {
+      const std::string model(key);
+      try {
+        nn::find_model(model);
+      } catch (const Error& error) {
+        fail(item, error.what());
+      }
+      const toml::table* parameters = item.as_table();
+      if (parameters == nullptr) {
+        fail(item, fmt::format("models.{} must be a table of parameters", model));
+      }
+      space.of_models[model] = dimensions_of(*parameters, space.method);
+    }
   }
 
   Dimension dimension_of(const std::string& name, const toml::node& node) const {
@@ -231,6 +256,20 @@ bool check_dimension(const Dimension& dimension, Config& config,
   return true;
 }
 
+/// The dimensions, those of the model in place of those with the same name.
+std::vector<Dimension> with_own(std::vector<Dimension> dimensions,
+                                const std::vector<Dimension>& own) {
+  for (const Dimension& dimension : own) {
+    const auto found = std::ranges::find(dimensions, dimension.name, &Dimension::name);
+    if (found == dimensions.end()) {
+      dimensions.push_back(dimension);
+    } else {
+      *found = dimension;
+    }
+  }
+  return dimensions;
+}
+
 std::uint64_t mix(std::uint64_t seed, std::int64_t trial) {
   std::uint64_t z = seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(trial) + 1;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -262,7 +301,10 @@ SearchSpace space_for_model(const SearchSpace& space, const std::string& model,
   Config config = default_config(model);
   SearchSpace result = space;
   result.dimensions.clear();
-  for (const Dimension& dimension : space.dimensions) {
+  result.of_models.clear();
+  const auto own = space.of_models.find(model);
+  for (const Dimension& dimension :
+       own == space.of_models.end() ? space.dimensions : with_own(space.dimensions, own->second)) {
     try {
       if (check_dimension(dimension, config, known)) {
         result.dimensions.push_back(dimension);

@@ -153,6 +153,27 @@ TEST(SearchSpace, RefusesWhatNoModelAllows) {
       "layers is 9000000000000000000, expected an integer from 1 to 1000");
 }
 
+TEST(SearchSpace, ModelsMayHaveValuesOfTheirOwn) {
+  const TempDir dir;
+  const SearchSpace space = read_space(write_text(dir / "space.toml",
+                                                  "[parameters]\n"
+                                                  "layers = [1, 2]\n"
+                                                  "lr = [0.1]\n"
+                                                  "[models.gat]\n"
+                                                  "heads = [4, 8]\n"
+                                                  "layers = [3]\n"));
+  std::vector<std::string> left_out;
+  const SearchSpace of_gat = space_for_model(space, "gat", left_out);
+  ASSERT_EQ(of_gat.dimensions.size(), 3u);
+  EXPECT_EQ(of_gat.dimensions[0].name, "layers");  // in its place
+  EXPECT_EQ(of_gat.dimensions[0].values, (std::vector<ParameterValue>{std::int64_t{3}}));
+  EXPECT_EQ(of_gat.dimensions[2].name, "heads");
+  const SearchSpace of_gcn = space_for_model(space, "gcn", left_out);
+  ASSERT_EQ(of_gcn.dimensions.size(), 2u);
+  EXPECT_EQ(of_gcn.dimensions[0].values.size(), 2u);
+  EXPECT_TRUE(left_out.empty());
+}
+
 TEST(SearchSpace, BadFilesAreSentencesWithALine) {
   const TempDir dir;
   const std::string path = (dir / "space.toml").string();
@@ -181,7 +202,14 @@ TEST(SearchSpace, BadFilesAreSentencesWithALine) {
       {"[parameters]\nlayers = [1]\nlr = [0.1, -1.0]\n",
        "3: lr is -1, expected a number from 0 to 1000"},
       {"[parameters]\nlayrs = [1]\n",
-       "2: no model has a parameter 'layrs'; did you mean 'layers'?"}};
+       "2: no model has a parameter 'layrs'; did you mean 'layers'?"},
+      {"[parameters]\nlr = [0.1]\n[models.diag-dsn]\nlr = [0.2]\n",
+       "3: unknown model 'diag-dsn'; did you mean 'diag-dsnn'?"},
+      {"models = 3\n[parameters]\nlr = [0.1]\n", "1: models must be tables such as [models.gcn]"},
+      {"[parameters]\nlr = [0.1]\n[models]\ngcn = 3\n",
+       "4: models.gcn must be a table of parameters"},
+      {"[parameters]\nlr = [0.1]\n[models.diag-dsnn]\nlr = [-1.0]\n",
+       "4: lr is -1, expected a number from 0 to 1000"}};
   for (const auto& [text, sentence] : cases) {
     write_text(dir / "space.toml", text);
     const auto use = [&] {

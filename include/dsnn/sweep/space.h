@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct Rung {
 struct SearchSpace {
   SweepMethod method = SweepMethod::kRandom;
   std::vector<Dimension> dimensions;
+  /// Of single models: they replace dimensions with the same name, or are added.
+  std::map<std::string, std::vector<Dimension>> of_models = {};
   std::vector<Rung> rungs = {{}};  ///< one, unless the method is kHalving
   int keep = 3;                    ///< one of this many trials continues to the next rung
 
@@ -46,9 +49,9 @@ struct SearchSpace {
 /// Reads a space (docs/sweeps.md has the format). Throws Error with file and line.
 DSNN_API SearchSpace read_space(const std::filesystem::path& path);
 
-/// The dimensions that are parameters of a model, checked against its allowed values. Parameters of
-/// other models are dropped; `left_out` returns their names. Throws Error for names unknown to all
-/// models and for values that are not allowed.
+/// The dimensions that are parameters of a model, its own ones instead of the general ones, checked
+/// against its allowed values. Parameters of other models are dropped; `left_out` returns their
+/// names. Throws Error for names unknown to all models and for values that are not allowed.
 DSNN_API SearchSpace space_for_model(const SearchSpace& space, const std::string& model,
                                      std::vector<std::string>& left_out);
 
