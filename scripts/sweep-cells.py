@@ -17,10 +17,13 @@ import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("DSNN_PROGRAM", ROOT / "build" / "release" / "dsnn")
-MODELS = [f"{maps}-{field}" for field in ("dsnn", "nsd", "nsd-compl") for maps in ("diag", "orth", "gen")]
-# Space and default number of trials.
-SMALL, MEDIUM, LARGE = ("sheaf", 60), ("sheaf-large", 60), ("sheaf-large", 25)
-LARGEST, DSBM = ("sheaf-largest", 25), ("block-model", 25)
+SHEAF_MODELS = [f"{maps}-{field}" for field in ("dsnn", "nsd", "nsd-compl") for maps in ("diag", "orth", "gen")]
+BASELINES = ["mlp", "gcn", "gat", "sage", "gcnii", "mixhop", "geomgcn", "h2gcn", "fagcn", "gprgnn", "ggcn", "magnet", "sigmanet",
+             "dirgnn"]
+MODELS = {"table1": SHEAF_MODELS + BASELINES, "figure2": SHEAF_MODELS}
+# For graphs of each size: ending of the space's name, and default number of trials of sheaf networks and of other models.
+SMALL, MEDIUM, LARGE, LARGEST = ("", 60, 60), ("-large", 60, 60), ("-large", 25, 30), ("-largest", 25, 30)
+DSBM = ("block-model", 25)
 SEARCHES = {
     "table1": {"texas": SMALL, "wisconsin": SMALL, "cornell": SMALL, "chameleon_filtered": MEDIUM, "cora": LARGE,
                "citeseer": LARGE, "squirrel_filtered": LARGE, "film": LARGE, "pubmed": LARGEST},
@@ -51,7 +54,7 @@ def stale_cells():
     stale = []
     for path in sorted((ROOT / "configs").glob("table1/*/*.toml")) + sorted((ROOT / "configs").glob("figure2/*/*.toml")):
         words = path.read_text().split("\n[parameters]")[0].split()
-        name, trials = search_of(path.parent.parent.name, path.parent.name)
+        name, trials = search_of(path.parent.parent.name, path.parent.name, path.stem)
         space = f"configs/spaces/{name}.toml"
         had = int(words[words.index("--trials") + 1]) if "--trials" in words[:-1] else 0
         if space not in words or checksum(ROOT / space) + "." not in words or had < trials:
@@ -59,9 +62,12 @@ def stale_cells():
     return stale
 
 
-def search_of(what, column):
-    """Space and number of trials for the cells of a column."""
-    return (SEARCHES[what] | VERSIONS).get(column, DSBM if what == "figure2" else LARGE)
+def search_of(what, column, model):
+    """Space and number of trials for a cell."""
+    if what == "figure2":
+        return SEARCHES[what].get(column, DSBM)
+    ending, of_sheaf, of_others = (SEARCHES[what] | VERSIONS).get(column, LARGE)
+    return (f"baselines{ending}", of_others) if model in BASELINES else (f"sheaf{ending}", of_sheaf)
 
 
 def moved_cells(runs):
@@ -95,7 +101,7 @@ def begin_anew(column, model, arguments):
 
 
 def sweep(column, model, arguments):
-    name, trials = search_of(arguments.what, column)
+    name, trials = search_of(arguments.what, column, model)
     trials = arguments.trials or trials
     space = f"configs/spaces/{name}.toml"
     folder = arguments.out / column / model
@@ -135,7 +141,7 @@ def main():
     parser.add_argument("--out", type=lambda text: pathlib.Path(text).resolve(), help="folder of the sweeps")
     parser.add_argument("--runs", type=pathlib.Path, help="check: folder of 'dsnn reproduce'")
     parser.add_argument("--columns", help="datasets, or values of alpha_out (default: all)")
-    parser.add_argument("--models", default=",".join(MODELS))
+    parser.add_argument("--models", help="default: all")
     parser.add_argument("--trials", type=int)
     parser.add_argument("--jobs", type=int)
     parser.add_argument("--again", action="store_true", help="also search cells that have a configuration")
@@ -152,7 +158,7 @@ def main():
     if arguments.out is None:
         parser.error("--out is missing")
     cells = [(column, model) for column in (arguments.columns or ",".join(SEARCHES[arguments.what])).split(",")
-             for model in arguments.models.split(",")]
+             for model in (arguments.models or ",".join(MODELS[arguments.what])).split(",")]
     if arguments.again:
         for column, model in cells:
             begin_anew(column, model, arguments)
