@@ -3,6 +3,7 @@
 #include "dsnn/util/error.h"
 
 #include "data/csv_table.h"
+#include "data/dates.h"
 #include "data/feature_rows.h"
 #include "util/index.h"
 
@@ -35,7 +36,7 @@ constexpr std::array<std::string_view, 1> kSplitWords = {"split"};
 using TextColumns = std::map<std::size_t, std::string>;
 
 bool is_text(std::string_view field, char delimiter) {
-  return !is_missing(field) && !parse_number(field, delimiter);
+  return !is_missing(field) && !parse_number(field, delimiter) && !parse_date(field);
 }
 
 CsvTable open_nodes(const CsvOptions& options) {
@@ -74,6 +75,7 @@ class NodeReader {
     if (table_.index.size() == 0) fail(options_.nodes, "has a heading but no rows");
     check_categories();
     note_mixed_columns();
+    note_dates();
     for (std::string& remark : file_.remarks()) table_.notes.push_back(std::move(remark));
     return true;
   }
@@ -187,6 +189,14 @@ class NodeReader {
     }
   }
 
+  void note_dates() {
+    for (const FeatureColumn& column : table_.columns) {
+      if (!column.has_dates) continue;
+      table_.notes.push_back(fmt::format("column '{}' has dates, read as days since 1970-01-01",
+                                         printable(column.name)));
+    }
+  }
+
   void read_label() {
     const std::string_view field = file_.fields()[*label_];
     const bool is_known = !is_missing(field) && field != options_.missing_label;
@@ -220,7 +230,11 @@ class NodeReader {
         read_category(column, field);
         continue;
       }
-      const std::optional<double> number = parse_number(field, file_.delimiter());
+      std::optional<double> number = parse_number(field, file_.delimiter());
+      if (!number) {
+        number = parse_date(field);
+        column.has_dates |= number.has_value();
+      }
       if (!number && !is_missing(field)) {
         if (file_.reader().is_regular()) return false;
         file_.fail(fmt::format(

@@ -18,8 +18,9 @@ struct FeatureColumn {
   std::size_t position = 0;  ///< in the file, from 0
   std::string name;
   bool is_categorical = false;
-  Categories categories;  ///< its values, if it is categorical
-  std::string text;       ///< one of them that is not a number
+  Categories categories;   ///< its values, if it is categorical
+  std::string text;        ///< one of them that is not a number
+  bool has_dates = false;  ///< whether some of its numbers were dates
   /// The value for missing entries, if there are any: the mean of the others. The feature
   /// "name=missing" is 1 for them.
   std::optional<float> fill;

@@ -50,6 +50,15 @@ class CsvTest : public ::testing::Test {
   testing::TempDir dir_;
 };
 
+TEST_F(CsvTest, DatesAreDays) {
+  const Dataset dataset = read("source,target\nann,bob\n",
+                               "id,joined,label\nann,1970-01-11,x\nbob,1970-01-21 12:00,y\n");
+  EXPECT_EQ(dataset.feature_names, (Strings{"joined"}));
+  EXPECT_EQ(dataset.features.values.at(0), 10);
+  EXPECT_EQ(dataset.features.values.at(1), 20.5);
+  EXPECT_TRUE(has_note(dataset, "column 'joined' has dates, read as days since 1970-01-01"));
+}
+
 TEST_F(CsvTest, UnderstandsTwoUsualFiles) {
   const Dataset dataset = read("source,target,weight,since\nann,bob,2,1999\nbob,eve,0.5,2001\n",
                                "id,age,colour,label,split\n"

@@ -204,7 +204,7 @@ TEST(SearchSpace, BadFilesAreSentencesWithALine) {
       {"[parameters]\nlayrs = [1]\n",
        "2: no model has a parameter 'layrs'; did you mean 'layers'?"},
       {"[parameters]\nlr = [0.1]\n[models.diag-dsn]\nlr = [0.2]\n",
-       "3: unknown model 'diag-dsn'; did you mean 'diag-dsnn'?"},
+       "3: unknown model 'diag-dsn'; did you mean 'diag-dsnn'? ('dsnn models' lists all)"},
       {"models = 3\n[parameters]\nlr = [0.1]\n", "1: models must be tables such as [models.gcn]"},
       {"[parameters]\nlr = [0.1]\n[models]\ngcn = 3\n",
        "4: models.gcn must be a table of parameters"},
