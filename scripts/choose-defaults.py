@@ -14,9 +14,9 @@ The graphs: published ones under other names, so that the program treats them as
 models, and CSV files as users have them (scripts/make_csv_graphs.py): numeric, categorical, weighted, signed,
 unbalanced. A sweep draws the same trials for every graph, so each trial has a rank on each graph by its validation
 accuracy. Of the ten trials with the best mean rank, the one is chosen whose validation accuracy is on average the least
-below the best of the graph: a rank does not see how far below. Models of one family (diag, orth and gen of a field)
-choose together. Test scores choose nothing; 'table' compares by them. results/defaults keeps the scores. Needs the published graphs in $DSNN_DATA, and a built program
-(scripts/build.sh, or $DSNN_PROGRAM)."""
+below the best of the graph: a rank does not see how far below. Test scores choose nothing; 'table' compares by them.
+results/defaults has the scores. Needs the published graphs in $DSNN_DATA, and a built program (scripts/build.sh, or
+$DSNN_PROGRAM)."""
 import argparse
 import csv
 import json
@@ -39,22 +39,17 @@ TRIALS = 60
 BUDGET = {"epochs": 200, "patience": 100}
 PUBLISHED = ["texas", "wisconsin", "telegram", "cora"]
 BLOCKS = {"blocks-direction": (400, 4, 0.05, 0.05, 0.1), "blocks-density": (400, 4, 0.08, 0.02, 0.5)}
-FAMILIES = {field: [f"{maps}-{field}" for maps in ("diag", "orth", "gen")] for field in ("dsnn", "nsd", "nsd-compl")}
+SHEAF_MODELS = [f"{maps}-{field}" for field in ("dsnn", "nsd", "nsd-compl") for maps in ("diag", "orth", "gen")]
 
 
 def models():
     """All models, those that are cheap to train first."""
     names = [model["name"] for model in json.loads(run("models", "--json"))]
-    return sorted(names, key=lambda name: name in sum(FAMILIES.values(), []))
-
-
-def family(model):
-    """Models that choose their defaults together."""
-    return next((members for members in FAMILIES.values() if model in members), [model])
+    return sorted(names, key=lambda name: name in SHEAF_MODELS)
 
 
 def space(model):
-    name = "sheaf" if len(family(model)) > 1 else "gcnii" if model == "gcnii" else "baselines"
+    name = "sheaf" if model in SHEAF_MODELS else "gcnii" if model == "gcnii" else "baselines"
     return ROOT / "configs" / "defaults" / f"{name}.toml"
 
 
@@ -89,7 +84,7 @@ def make_graphs(folder):
 
 def graphs_for(model, graphs):
     """All; but slow models on cora would take as long as everything else."""
-    is_slow = model in ("gat", "ggcn", "mixhop") or len(family(model)) > 1 and not model.startswith("diag-")
+    is_slow = model in ("gat", "ggcn", "mixhop") or model in SHEAF_MODELS and not model.startswith("diag-")
     return {name: graph for name, graph in graphs.items() if not (is_slow and name == "dev-cora")}
 
 
@@ -165,21 +160,19 @@ def shortfalls(rows):
 
 def choose(names, writes):
     chosen = {}
-    for members in dict.fromkeys(tuple(family(name)) for name in names):
-        tables = [read(model) for model in members if (RESULTS / f"{model}.csv").exists()]
-        if not tables:  # not searched: they stay as they are
-            chosen |= {model: settings_of(model) for model in members}
+    for model in names:
+        if not (RESULTS / f"{model}.csv").exists():  # not searched: it stays as it is
+            chosen[model] = settings_of(model)
             continue
-        ranks = [statistics.mean(values) for values in zip(*map(mean_ranks, tables))]
-        below = [statistics.mean(values) for values in zip(*map(shortfalls, tables))]
-        candidates = sorted(range(len(ranks)), key=ranks.__getitem__)[:10]
+        rows = read(model)
+        ranks, below = mean_ranks(rows), shortfalls(rows)
+        candidates = sorted(range(len(rows)), key=ranks.__getitem__)[:10]
         candidates.sort(key=below.__getitem__)
-        print(", ".join(members))
-        for i in [*candidates[:3], len(ranks) - 1]:
-            trial, parameters, _ = tables[0][i]
+        print(model)
+        for i in [*candidates[:3], len(rows) - 1]:
+            trial, parameters, _ = rows[i]
             print(f"  mean rank {ranks[i]:.1f}, {below[i]:.1f} points below the best: {parameters or trial}")
-        parameters = tables[0][candidates[0]][1]
-        chosen |= {model: parameters for model in members}  # none: those of the paper stay
+        chosen[model] = rows[candidates[0]][1]  # none: those of the paper stay
     if writes:
         write_defaults(chosen)
 
