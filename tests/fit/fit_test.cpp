@@ -10,10 +10,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <set>
 #include <string>
+#include <thread>
 
 namespace dsnn {
 namespace {
@@ -46,6 +47,17 @@ std::vector<float> logits_of(const std::filesystem::path& folder) {
   return Ensemble(folder).logits(0, communities());
 }
 
+/// Cancels a fit when this trial begins.
+std::jthread cancel_at(const std::filesystem::path& folder, int trial) {
+  return std::jthread([trial_folder = folder / "trials" /
+                                      fmt::format("{:04}", trial)](const std::stop_token& token) {
+    while (!token.stop_requested()) {
+      if (std::filesystem::exists(trial_folder)) return request_cancel();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+}
+
 TEST(Fit, FindsWhatLearnsFromDirections) {
   const TempDir dir;
   const FitResult result = fit(communities(), options_of(dir / "fit", 6));
@@ -71,19 +83,17 @@ TEST(Fit, GivesTheSameBitsAlsoAfterAnInterruption) {
   const std::string expected = decisions(fit(communities(), options_of(dir / "one", 20)));
   EXPECT_EQ(decisions(fit(communities(), options_of(dir / "two", 20))), expected);
   FitOptions options = options_of(dir / "three", 20);
-  std::atomic<int> calls = 0;
-  for (const int stop : {2, 6}) {
-    options.observer = [&](const FitProgress&) {
-      if (++calls == stop) request_cancel();
-    };
-    EXPECT_THROW(fit(communities(), options), Cancelled);
+  for (const int trial : {4, 12}) {
+    {
+      const std::jthread watch = cancel_at(dir / "three", trial);
+      EXPECT_THROW(fit(communities(), options), Cancelled);
+    }
     clear_cancel_request();
     EXPECT_EQ(logits_of(dir / "three").size(), 450u);  // the best so far
     const auto json = nlohmann::json::parse(read_text(dir / "three" / "fit.json"));
     EXPECT_GT(json["test_accuracy"], 0);
     options.resume = true;
   }
-  options.observer = {};
   EXPECT_EQ(decisions(fit(communities(), options)), expected);
   EXPECT_EQ(logits_of(dir / "three"), logits_of(dir / "one"));
 }
