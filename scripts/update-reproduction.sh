@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Trains the missing cells of the paper's table and figure and writes their tables to docs/reproduction/:
 # scripts/update-reproduction.sh [--no-training] [DIR]. DIR (default: build/reproduction) keeps the runs. The same command
-# continues after an interruption, and starts from the runs in results/ (scripts/kept-runs.sh). --no-training only copies
+# continues after an interruption, and starts from the runs in results/ (scripts/kept-runs.py). --no-training only copies
 # the tables that DIR has. The text of docs/reproduction.md is written by hand. Needs the graphs in $DSNN_DATA.
 set -euo pipefail
 train=yes out= failed=no
@@ -20,7 +20,7 @@ out=${out:-build/reproduction}
 pages=docs/reproduction
 
 if [ "$train" = yes ]; then
-  scripts/kept-runs.sh restore "$out"
+  scripts/kept-runs.py restore "$out"
   scripts/build.sh release dsnn_cli
   if [ -z "${DSNN_DATA:-}" ] && [ -d ../shared/data ]; then
     DSNN_DATA=$(cd ../shared/data && pwd)
@@ -67,5 +67,5 @@ publish seeds 'Table 1 with other seeds' other-seeds
 publish variants 'Datasets with two versions' two-versions-of-a-dataset
 publish figure2 'Figure 2: directed block models' figure-2
 if [ -f "$out/figure2.svg" ]; then cp "$out/figure2.svg" docs/figure2.svg; fi
-scripts/kept-runs.sh save "$out"
+scripts/kept-runs.py save "$out"
 [ "$failed" = no ]

@@ -51,13 +51,18 @@ struct Arguments {
   fs::path with_seed(const fs::path& base) const {
     return seed ? base / fmt::format("seed-{}", *seed) : base;
   }
-  /// The folder of the runs behind the tables; with --check, of the stored runs.
-  fs::path folder() const { return with_seed(check ? results : out); }
+  /// The folder of the runs behind a table; with --check, of its stored results
+  /// (results/README.md).
+  fs::path folder(const std::string& table) const {
+    if (!check) return with_seed(out);
+    return seed ? with_seed(fs::path(results) / "seeds") : fs::path(results) / table;
+  }
 };
 
 /// A table to train and the files written from it.
 struct Work {
-  std::string name;  // of its files
+  std::string name;   // of its files
+  std::string table;  // of its configurations and stored results
   Grid grid;
   LoadColumn load;
   std::function<Document(const Grid&)> report;
@@ -66,7 +71,7 @@ struct Work {
 
 /// A figure is also written to its own file.
 void write_outputs(const Arguments& arguments, const Work& work) {
-  const fs::path folder = arguments.folder();
+  const fs::path folder = arguments.folder(work.table);
   Document document = work.report(work.grid);
   if (arguments.seed) {
     document.blocks.insert(document.blocks.begin(),
@@ -147,11 +152,12 @@ class CheckDisplay : public CellDisplay {
 };
 
 int run_check(const Work& work, const Arguments& arguments) {
-  if (!fs::is_directory(arguments.folder())) {
+  const fs::path folder = arguments.folder(work.table);
+  if (!fs::is_directory(folder)) {
     throw Error(
         fmt::format("{}: no such folder; run the command in the folder that contains 'results', or "
                     "use --results",
-                    arguments.folder().string()));
+                    folder.string()));
   }
   CheckOptions options;
   options.jobs = arguments.jobs > 0 ? arguments.jobs : num_cores();
@@ -180,7 +186,7 @@ int run_check(const Work& work, const Arguments& arguments) {
 int run_work(Work work, const Arguments& arguments) {
   if (arguments.check) return run_check(work, arguments);
   std::error_code error;
-  const fs::path folder = arguments.folder();
+  const fs::path folder = arguments.folder(work.table);
   fs::create_directories(folder, error);
   if (error) throw Error(fmt::format("{}: cannot create: {}", folder.string(), error.message()));
   const int jobs = arguments.jobs > 0 ? arguments.jobs : num_cores();
@@ -206,7 +212,7 @@ int run_work(Work work, const Arguments& arguments) {
 GridOptions grid_options(const Arguments& arguments, const std::string& name) {
   GridOptions options;
   options.configs = fs::path(arguments.configs) / name;
-  options.out = arguments.folder();
+  options.out = arguments.folder(name);
   options.seed = arguments.seed;
   options.models = arguments.models;
   options.columns = arguments.columns;
@@ -242,7 +248,7 @@ Work table_work(const Arguments& arguments) {
                               pair.counterpart, pair.dataset, pair.dataset));
     }
   }
-  Work work = {"table1", plan_grid(options), dataset_loader(arguments.data_dir), {}, {}};
+  Work work = {"table1", "table1", plan_grid(options), dataset_loader(arguments.data_dir), {}, {}};
   check_datasets(work.grid, arguments);
   work.report = [](const Grid& grid) {
     return make_report(grid, "Table 1: node classification", "dataset");
@@ -282,7 +288,8 @@ Work variants_work(const Arguments& arguments) {
     throw Error(fmt::format("{}: contains no configuration for a dataset with two versions",
                             options.configs.string()));
   }
-  Work work = {"variants", plan_grid(options), dataset_loader(arguments.data_dir), {}, {}};
+  Work work = {"variants", "table1", plan_grid(options), dataset_loader(arguments.data_dir),
+               {},         {}};
   std::vector<std::string> models = variant_models(), columns;
   models.insert(models.end(), options.models.begin(), options.models.end());
   for (const VariantPair& pair : pairs) {
@@ -302,8 +309,9 @@ Work figure_work(const Arguments& arguments) {
   options.column_word = "alpha_out";
   options.columns_are_datasets = false;
   for (std::string& alpha : options.columns) alpha = figure2_column(alpha);
-  return {"figure2", plan_grid(options), figure2_dataset, make_figure2_report,
-          [](const Grid& grid) { return report_csv(grid, "alpha_out"); }};
+  return {"figure2",           "figure2",
+          plan_grid(options),  figure2_dataset,
+          make_figure2_report, [](const Grid& grid) { return report_csv(grid, "alpha_out"); }};
 }
 
 Command* add_work(Command& app, const char* name, const char* help, Arguments& arguments) {

@@ -44,7 +44,7 @@ struct Cell {
   std::string model, column;
   std::optional<RunConfig> config;  ///< none: cannot be trained
   bool is_selected = true;          ///< whether it is to be trained now
-  std::filesystem::path folder;     ///< of its run
+  std::filesystem::path folder;     ///< of its run; FOLDER.json is its stored result
   double test_per_train = 0;        ///< test nodes of a split over its training nodes
   bool has_other_data = false;      ///< whether the data differ from those of its configuration
   std::optional<MeanAndDeviation> paper;

@@ -4,7 +4,6 @@
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
-#include "train/run_files.h"
 #include "train/run_folder.h"
 #include "util/duration.h"
 #include "util/first_line.h"
@@ -118,7 +117,7 @@ struct Outcome {
 struct Work {
   const Cell* cell = nullptr;
   RunConfig config;                // the stored configuration
-  std::string kept;                // result.json
+  std::string kept;                // the stored result
   std::vector<int> splits;         // to train
   double seconds = 0;              // time of the stored training
   std::optional<Outcome> outcome;  // set if there is nothing to train
@@ -130,35 +129,54 @@ Outcome not_compared(const NotCompared& reason) {
 
 Outcome failed(const std::string& why) { return {Verdict::kFailed, "failed: " + first_line(why)}; }
 
-/// Fills in everything except the cell. Throws NotCompared, or Error if stored files are damaged.
+/// The stored result of a cell: result.json of its run.
+fs::path stored_file(const Cell& cell) { return cell.folder.string() + ".json"; }
+
+/// The configuration that a stored result was made with.
+RunConfig config_of(const Json& result) {
+  RunConfig config;
+  config.model = result.at("model").get<std::string>();
+  config.dataset = result.at("dataset").get<std::string>();
+  config.checksum = result.at("checksum").get<std::string>();
+  config.seed = result.at("seed").get<std::uint64_t>();
+  config.config = default_config(config.model);
+  for (const auto& [name, value] : result.at("parameters").items()) {
+    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    config.config.set_text(name + "=" + text);
+  }
+  return config;
+}
+
+/// Fills in everything except the cell. Throws NotCompared, or Error if the stored file is damaged.
 void read_kept(Work& work, const std::vector<int>& wanted) {
-  const RunFiles files(work.cell->folder);
-  const std::string folder = files.folder().string();
-  if (!work.cell->config) throw NotCompared(folder + " is stored, but has no configuration");
-  if (!fs::exists(files.result())) throw NotCompared(folder + " contains no result");
-  work.kept = read_whole(files.result());
+  const fs::path path = stored_file(*work.cell);
+  const std::string file = path.string();
+  if (!work.cell->config) throw NotCompared(file + " is stored, but has no configuration");
+  if (!fs::exists(path)) throw NotCompared(file + " is missing");
+  work.kept = read_whole(path);
   check_arithmetic(read_arithmetic(work.kept));
-  work.config = read_toml(files.config());
+  Splits kept;
+  try {
+    const Json result = Json::parse(work.kept);
+    kept = splits_of(result);
+    work.config = config_of(result);
+  } catch (const Json::exception&) {
+    throw Error(fmt::format("{}: is damaged", file));
+  }
   const auto others = config_differences(work.config, *work.cell->config);
   if (!others.empty()) {
     work.outcome = {Verdict::kDiffers, "differs, made with a different configuration", others};
     return;
   }
-  Splits kept;
-  try {
-    kept = splits_of(Json::parse(work.kept));
-  } catch (const Json::exception&) {
-    throw Error(fmt::format("{}: is damaged", files.result().string()));
-  }
   for (const int split : wanted) {
-    if (!kept.contains(split)) throw Error(fmt::format("{} has no split {}", folder, split));
+    if (!kept.contains(split)) throw Error(fmt::format("{} has no split {}", file, split));
   }
   for (const auto& [number, split] : kept) {
     if (!wanted.empty() && std::ranges::find(wanted, number) == wanted.end()) continue;
     work.splits.push_back(number);
     work.seconds += split.value("seconds", 0.0);
   }
-  if (work.splits.empty()) throw NotCompared(folder + " contains no split");
+  if (work.splits.empty()) throw NotCompared(file + " contains no split");
 }
 
 std::vector<Work> plan(const Grid& grid, const std::vector<int>& splits) {
@@ -166,7 +184,7 @@ std::vector<Work> plan(const Grid& grid, const std::vector<int>& splits) {
   for (const Cell& cell : grid.cells) {
     if (!cell.is_selected) continue;
     // Rows of the paper that are not trained here.
-    if (!cell.config && !fs::exists(RunFiles(cell.folder).result())) continue;
+    if (!cell.config && !fs::exists(stored_file(cell))) continue;
     Work work;
     work.cell = &cell;
     try {

@@ -230,26 +230,24 @@ TEST_F(ReproduceTest, TrainsTheFigure) {
 
 class ReproduceCheckTest : public ReproduceTest {
  protected:
-  /// A table with its results, without weights, as stored results.
+  /// A table and its stored results.
   void set_up_results(int epochs = 3) {
     set_up_table(epochs);
-    ASSERT_EQ(run_dsnn(table({}, "results")).code, 0);
-    for (const char* cell : {"texas/diag-dsnn", "texas/diag-nsd", "texas/gcn", "cora/gcn"}) {
-      for (const auto& entry : std::filesystem::directory_iterator(dir_ / "results" / cell)) {
-        if (entry.is_directory()) std::filesystem::remove_all(entry.path());
-      }
+    ASSERT_EQ(run_dsnn(table({}, "runs")).code, 0);
+    for (const std::string cell : {"texas/diag-dsnn", "texas/diag-nsd", "texas/gcn", "cora/gcn"}) {
+      write(stored(cell), read("runs/" + cell + "/result.json"));
     }
   }
+  static std::string stored(const std::string& cell) { return "results/table1/" + cell + ".json"; }
   Words check(const Words& more = {}) const {
     return Words{"reproduce", "table1",        "--check",   "--data-dir",   path("data"),
                  "--configs", path("configs"), "--results", path("results")} +
            more;
   }
   void edit_result(const std::string& cell, const std::function<void(Json&)>& edit) {
-    const std::string file = "results/" + cell + "/result.json";
-    Json json = Json::parse(read(file));
+    Json json = Json::parse(read(stored(cell)));
     edit(json);
-    write(file, json.dump());
+    write(stored(cell), json.dump());
   }
   /// Without times.
   static std::string without_times(const std::string& text) {
@@ -259,15 +257,15 @@ class ReproduceCheckTest : public ReproduceTest {
 
 TEST_F(ReproduceCheckTest, TheSameNumbers) {
   set_up_results();
-  const std::string before = read("results/texas/gcn/result.json");
+  const std::string before = read(stored("texas/gcn"));
   const Outcome outcome = run_dsnn(check());
   EXPECT_TRUE(succeeded(outcome)) << outcome.err;
   EXPECT_EQ(without_times(outcome.out),
             "texas diag-dsnn: same (10 splits)\ntexas diag-nsd: same (10 splits)\n"
             "texas gcn: same (10 splits)\ncora gcn: same (10 splits)\n"
             "4 cells compared: 4 same, 0 differ.\n");
-  EXPECT_EQ(read("results/texas/gcn/result.json"), before);
-  EXPECT_FALSE(exists("results/texas/gcn/split-0"));
+  EXPECT_EQ(read(stored("texas/gcn")), before);
+  EXPECT_FALSE(exists("results/table1/texas/gcn"));
   const Outcome some =
       run_dsnn(check({"--datasets", "texas", "--models", "gcn", "--splits", "2,0"}));
   EXPECT_EQ(some.code, 0) << some.err;
@@ -307,7 +305,7 @@ TEST_F(ReproduceCheckTest, WhatIsNotCompared) {
                                   kArithmeticVersion));
   EXPECT_TRUE(lines[1].starts_with("texas diag-nsd: not compared: made with other multiply-add, "))
       << lines[1];
-  EXPECT_EQ(lines[2], "texas gcn: not compared: " + path("results/texas/gcn") +
+  EXPECT_EQ(lines[2], "texas gcn: not compared: " + path(stored("texas/gcn")) +
                           " is stored, but has no configuration");
   EXPECT_EQ(lines[4], "1 cell compared: 1 same, 0 differ; 3 not compared.");
   // Nothing is left to compare.
@@ -347,8 +345,9 @@ TEST_F(ReproduceCheckTest, AnotherConfiguration) {
 
 TEST_F(ReproduceCheckTest, GoesOn) {
   set_up_results(600);
-  // The check does not use stored runs in the folder.
-  std::filesystem::copy(dir_ / "results", dir_ / "out", std::filesystem::copy_options::recursive);
+  // The check does not use other runs in the folder.
+  std::filesystem::copy(dir_ / "runs", dir_ / "out", std::filesystem::copy_options::recursive);
+  std::filesystem::remove_all(dir_ / "out/texas/diag-dsnn/split-0");
   const Words words = check({"--datasets", "texas", "--models", "diag-dsnn", "--out", path("out")});
   {
     Process process(dsnn_command(words));
@@ -376,7 +375,7 @@ TEST_F(ReproduceCheckTest, SaysWhatIsWrong) {
   const Case cases[] = {
       {check({"--out", path("results/new")}), "which must not be changed"},
       {check({"--splits", "1-x"}), "--splits"},
-      {check({"--seed", "5"}), "seed-5: no such folder"},
+      {check({"--seed", "5"}), "seeds/seed-5: no such folder"},
       {check({"--models", "mlp"}), "no configuration for the selected cells"},
       {table({"--splits", "1"}), "--check"},
       {{"reproduce", "table1"}, "--out is required"},
@@ -391,10 +390,10 @@ TEST_F(ReproduceCheckTest, SaysWhatIsWrong) {
   EXPECT_TRUE(contains(outcome.out, "cora gcn: failed: ")) << outcome.out;
   EXPECT_TRUE(contains(outcome.out, "has no split 4\n1 cell compared: 1 same, 0 differ; 1 failed."))
       << outcome.out;
-  write("results/cora/gcn/result.json", fmt::format("{{\"arithmetic\": {}}}", kArithmeticVersion));
+  write(stored("cora/gcn"), fmt::format("{{\"arithmetic\": {}}}", kArithmeticVersion));
   const Outcome damaged = run_dsnn(check({"--models", "gcn"}));
   EXPECT_EQ(damaged.code, 3);
-  EXPECT_TRUE(contains(damaged.out, "cora/gcn/result.json: is damaged\n")) << damaged.out;
+  EXPECT_TRUE(contains(damaged.out, "cora/gcn.json: is damaged\n")) << damaged.out;
 }
 
 TEST_F(ReproduceTest, SaysWhatIsWrong) {

@@ -88,7 +88,7 @@ class CheckTest : public ::testing::Test {
     grid_.columns = {"made-up"};
     grid_.cells = {testing::made_up_cell("mlp", "made-up")};
     Cell& cell = grid_.cells[0];
-    cell.folder = dir_ / "results/made-up/mlp";
+    cell.folder = dir_ / "results/table1/made-up/mlp";
     cell.config.emplace();
     cell.config->model = "mlp";
     cell.config->config = default_config("mlp");
@@ -100,7 +100,9 @@ class CheckTest : public ::testing::Test {
     options.seed = 3;
     options.folder = cell.folder;
     train(load("made-up"), options);
+    std::filesystem::copy_file(cell.folder / "result.json", stored());
   }
+  std::filesystem::path stored() const { return grid_.cells[0].folder.string() + ".json"; }
 
   static Dataset load(const std::string&) {
     return dsbm_dataset({.num_nodes = 60, .num_communities = 2, .seed = 1});
@@ -111,10 +113,9 @@ class CheckTest : public ::testing::Test {
                        [&](const std::string& line) { lines_.push_back(line); });
   }
   void edit(const std::string& from, const std::string& to) {
-    const auto path = grid_.cells[0].folder / "result.json";
-    std::string text = testing::read_text(path);
+    std::string text = testing::read_text(stored());
     ASSERT_TRUE(contains(text, from));
-    write_text(path, text.replace(text.find(from), from.size(), to));
+    write_text(stored(), text.replace(text.find(from), from.size(), to));
   }
 
   TempDir dir_;
@@ -160,9 +161,9 @@ TEST_F(CheckTest, NamesWhatIsMissing) {
   EXPECT_EQ(check().not_compared, 1);
   EXPECT_TRUE(contains(lines_[0], "is stored, but has no configuration"));
   grid_.cells[0].config = config;
-  std::filesystem::remove(grid_.cells[0].folder / "result.json");
+  std::filesystem::remove(stored());
   EXPECT_EQ(check().not_compared, 1);
-  EXPECT_TRUE(contains(lines_[0], "contains no result"));
+  EXPECT_TRUE(contains(lines_[0], "mlp.json is missing"));
   grid_.cells[0].config.reset();  // a row that only the paper has
   EXPECT_EQ(check().not_compared, 0);
 }

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
 import zlib
 
@@ -129,31 +130,50 @@ echo '{"bracket": 60, "commits": ["abc"], "trials": [{"trial": 3, "splits": 2, "
 
 
 class KeptRuns(ScriptTest):
+    RESULT = {"model": "gcn", "dataset": "texas", "test_accuracy_mean": 50.25, "splits": [], "seed": 2**64 - 1, "checksum": "1a",
+              "parameters": {"layers": 2, "lr": 1e-05, "directed": False, "normalise": "auto", "dropout": 0.0}}
+
     def setUp(self):
         super().setUp()
-        self.script = self.write("scripts/kept-runs.sh", (ROOT / "scripts/kept-runs.sh").read_text())
+        self.script = self.write("scripts/kept-runs.py", (ROOT / "scripts/kept-runs.py").read_text())
         self.script.chmod(0o755)
+        self.text = json.dumps(self.RESULT, indent=2) + "\n"
 
     def files(self, name):
         folder = self.folder / name
         return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
 
     def test_come_back(self):
-        kept = {"texas/gcn/config.toml": "a", "texas/gcn/result.json": "b", "seed-1/texas/gcn/result.json": "d",
-                "texas/gcn/times.txt": "10.750 2 2 1a2b Some CPU\n1.000 1 2 1a2b Some CPU\n"}
-        other = {"table1.md": "", "texas/gcn/split-0.ckpt": "", "cora/gcn/config.toml": "", "texas/gcn.old-1/result.json": ""}
-        for name, text in (kept | other).items():
-            self.write(f"runs/{name}", text)
+        for name in ("texas/gcn", "0.05/gcn", "seed-1/texas/gcn", "texas/gcn.old-1", "check/texas/gcn"):
+            self.write(f"runs/{name}/result.json", self.text)
+        for name in ("table1.md", "texas/gcn/split-0.ckpt", "cora/gcn/config.toml"):
+            self.write(f"runs/{name}", "")
         self.write("runs/texas/gcn/times.txt", "10.500 2 2 1a2b Some CPU\n1.000 1 2 1a2b Some CPU\n0.250 2 2 1a2b Some CPU\n")
-        self.write("results/texas/gcn/without-classes.json", "of an earlier training")
+        self.write("runs/0.05/gcn/without-classes.json", "[5]")
         code, text = run(self.script, "save", "runs", cwd=self.folder)  # a path from where it is called
-        self.assertEqual((code, text), (0, "kept-runs: save: 2 cells\n"))
-        self.assertEqual(self.files("results"), kept)
+        self.assertEqual((code, text), (0, "kept-runs: save: 3 cells\n"))
+        kept = self.files("results")
+        self.assertEqual(sorted(kept), ["figure2/0.05/gcn.json", "seeds/seed-1/texas/gcn.json", "table1/texas/gcn.json"])
+        stored = json.loads(kept["table1/texas/gcn.json"])
+        self.assertEqual([t["seconds"] for t in stored.pop("training")], [10.75, 1.0])
+        self.assertEqual(stored, self.RESULT)
+        self.assertEqual(json.loads(kept["figure2/0.05/gcn.json"]), self.RESULT | {"without_classes": [5]})
+
         self.write("new/texas/gcn/result.json", "newer")
         self.write("new/seed-1/texas/gcn.new/times.txt", "of a restore that was interrupted")
         code, text = run(self.script, "restore", self.folder / "new")
-        self.assertEqual((code, text), (0, "kept-runs: restore: 1 cells\n"))
-        self.assertEqual(self.files("new"), {"texas/gcn/result.json": "newer", "seed-1/texas/gcn/result.json": "d"})
+        self.assertEqual((code, text), (0, "kept-runs: restore: 2 cells\n"))
+        new = self.files("new")
+        self.assertEqual(new["texas/gcn/result.json"], "newer")
+        self.assertEqual(new["seed-1/texas/gcn/result.json"], self.text)
+        self.assertEqual(json.loads(new["0.05/gcn/without-classes.json"]), [5])
+        config = tomllib.loads(new["seed-1/texas/gcn/config.toml"])
+        self.assertEqual(config, {key: self.RESULT[key] for key in ("model", "dataset", "checksum", "seed", "parameters")})
+        # What is restored is stored as it was.
+        shutil.rmtree(self.folder / "new")
+        run(self.script, "restore", self.folder / "new")
+        run(self.script, "save", self.folder / "new")
+        self.assertEqual(self.files("results"), kept)
 
     def test_says_what_is_wrong(self):
         self.assertEqual(run(self.script, "restore", self.folder / "new"), (0, ""))  # nothing kept yet
@@ -165,7 +185,7 @@ class KeptRuns(ScriptTest):
 class UpdateReproduction(ScriptTest):
     def setUp(self):
         super().setUp()
-        for name in ("update-reproduction.sh", "seed_table.py", "kept-runs.sh"):
+        for name in ("update-reproduction.sh", "seed_table.py", "kept-runs.py"):
             self.write(f"scripts/{name}", (ROOT / "scripts" / name).read_text()).chmod(0o755)
         self.page = self.write("docs/reproduction.md", "by hand\n")
 
@@ -180,7 +200,7 @@ class UpdateReproduction(ScriptTest):
         self.write("runs/made/texas/gcn/result.json", "{}")
         code, text = self.update("--no-training", "made")  # a path from where it is called
         self.assertEqual(code, 0, text)
-        self.assertTrue((self.folder / "results/texas/gcn/result.json").exists())
+        self.assertTrue((self.folder / "results/table1/texas/gcn.json").exists())
         self.assertEqual((self.folder / "docs/reproduction/table1.md").read_text(),
                          "<!-- Generated by scripts/update-reproduction.sh: do not edit. -->\n\n"
                          "# Table 1: node classification\n\n"
