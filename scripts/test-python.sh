@@ -26,7 +26,7 @@ for folder in build/release build/dev; do
 done
 [ -f "$build/src/c/libdsnn_c.so" ] || { echo "test-python: no build has libdsnn_c.so; scripts/build.sh makes one" >&2; exit 1; }
 
-# What is installed is noted at the end: an installation that was interrupted goes on, and one that is complete needs no index.
+# The list of packages is written last: an interrupted installation continues, and a complete one needs no index.
 packages=(matplotlib mypy networkx numpy optuna pandas pytest ruff scikit-learn scipy tensorboard torch torch_geometric)
 environment=build/python-environment/$(basename "$python")
 if [ "$(cat "$environment/complete" 2>/dev/null)" != "${packages[*]}" ]; then

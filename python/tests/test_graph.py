@@ -153,7 +153,7 @@ def test_closed_graphs_are_errors():
     graph = dsnn.Graph(ARCS)
     graph.close()
     graph.close()
-    with pytest.raises(dsnn.Error, match="the graph is closed, or was never one"):
+    with pytest.raises(dsnn.Error, match="the graph is closed or not a valid handle"):
         graph.arcs()
 
 

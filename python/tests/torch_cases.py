@@ -468,7 +468,7 @@ def cases():
         "dropout": lambda x: dt.dropout(x, 0.4, seed=3),
         "dropout merged": lambda x: dt.dropout(x, 0.4, seed=3, merged_planes=True),
     }.items():
-        # The mask, from ones; what is kept is divided by 0.6.
+        # The mask, from ones: entries that are kept are divided by 0.6.
         mask = function(torch.ones(2, 5, 3, dtype=torch.float64))
         add(name, function, lambda x, mask=mask: x * mask, r(2, 5, 3))
     mask = dt.stalk_linear(torch.ones(2, NODES, 3, 4, dtype=torch.float64), dropout=0.5, seed=9)
