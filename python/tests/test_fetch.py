@@ -118,21 +118,21 @@ def test_wrong_bytes(server, tmp_path):
     path = folder / source["url"].split("://", 1)[1].split("/", 1)[1]
     path.parent.mkdir(parents=True)
     path.write_bytes(b"something else")
-    with pytest.raises(dsnn.Error, match=r"14 bytes|SHA-256 .*remove it to download it anew"):
+    with pytest.raises(dsnn.Error, match=r"14 bytes|SHA-256 .*remove it to download it again"):
         datasets.fetch("texas", folder=tmp_path, mirror=address, progress=False)
 
 
 def test_no_network(tmp_path):
-    with pytest.raises(dsnn.Error, match=r"cannot be downloaded .* put it into"):
+    with pytest.raises(dsnn.Error, match=r"cannot be downloaded .* copy it to"):
         datasets.fetch("texas", folder=tmp_path, mirror="http://127.0.0.1:9", progress=False)
 
 
 @pytest.mark.parametrize(
     ("name", "mirror", "sentence"),
     [
-        ("texos", None, "'texos' is no dataset that is known here; did you mean 'texas'"),
-        ("texas", "ftp://here", "the mirror 'ftp://here' is no address"),
-        ("../texas", None, "is no dataset"),
+        ("texos", None, "unknown dataset 'texos'; did you mean 'texas'"),
+        ("texas", "ftp://here", "the mirror 'ftp://here' is not an address"),
+        ("../texas", None, "unknown dataset"),
     ],
 )
 def test_mistakes(tmp_path, name, mirror, sentence):

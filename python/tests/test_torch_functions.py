@@ -216,7 +216,7 @@ def test_wrong_shapes_have_the_sentence_of_the_library():
         (torch.ones(NODES, 3, device="meta"), "is on the device 'meta'"),
         (torch.ones(NODES, 3, dtype=torch.float16), "must be float32 or float64"),
         (torch.ones(NODES, 3, dtype=torch.int64), "must be float32 or float64"),
-        (torch.ones(NODES, 3, dtype=torch.float64), "as the others"),
+        (torch.ones(NODES, 3, dtype=torch.float64), "like the others"),
         (torch.ones(NODES, 3).to_sparse(), "must be dense"),
         (np.ones((NODES, 3)), "must be a tensor"),
         (None, "must be a tensor"),
