@@ -1,4 +1,4 @@
-"""Fetching datasets, from a server on this machine."""
+"""Fetching datasets from a local server."""
 
 import functools
 import hashlib
@@ -35,7 +35,7 @@ def server(tmp_path):
 
 
 def citations(data):
-    """The archive of a citation graph, as the LINQS group packs it."""
+    """The archive of a citation graph in the layout of the LINQS group."""
     x = np.asarray(data.features, int)
     content = "".join(
         "\t".join([f"p{u}", *map(str, x[u]), f"class{data.labels[u]}"]) + "\n"
@@ -57,7 +57,7 @@ def citations(data):
 
 
 def with_source(monkeypatch, name, archive):
-    """As if the known original of a dataset were this one."""
+    """Registers an archive as the original of a dataset."""
     original = _library.call_for_json
 
     def answer(function, *arguments):
@@ -89,7 +89,7 @@ def test_a_citation_graph(server, tmp_path, monkeypatch):
     np.testing.assert_array_equal(data.graph.arcs()[0], cora.graph.arcs()[0])
     np.testing.assert_array_equal(data.features.toarray(), cora.features)
     assert [p.name for p in (tmp_path / "data").iterdir()] == ["cora.npz"]
-    path.unlink()  # what is there is not fetched again
+    path.unlink()  # existing files are not downloaded again
     assert datasets.fetch("cora", folder=tmp_path / "data", mirror=address).num_nodes == 2708
 
 

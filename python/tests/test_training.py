@@ -1,4 +1,4 @@
-"""Training: the same bits as the program, the end by Ctrl-C, what a run can do."""
+"""Training: the same bits as the program, interruption by Ctrl-C, methods of a run."""
 
 import json
 import os
