@@ -362,7 +362,7 @@ def parse_arguments():
     how.add_argument("--repeats", type=number_from(1, int), default=5, metavar="N", help="runs of each build (default: 5)")
     how.add_argument("--seconds", type=number_from(0, float), default=1.0, metavar="S",
                      help="about how long the epochs of a run are to last together (default: 1)")
-    how.add_argument("--epochs", type=number_from(1, int), metavar="E", help="so many epochs in place of --seconds")
+    how.add_argument("--epochs", type=number_from(1, int), metavar="E", help="the number of epochs, instead of --seconds")
     how.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE",
                      help="a setting of the models besides, such as stalk_dim=2")
     how.add_argument("--check", action="store_true", help="exit with 1 if a goal is missed by more than "

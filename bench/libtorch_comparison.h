@@ -28,7 +28,7 @@ void set_libtorch_threads(int count);
 /// the engine: memory allocation is not part of the comparison.
 void use_large_pages_in_libtorch();
 
-/// The shortest of so many products of two square matrices of floats, in seconds; 0 without
+/// The least time of `repeats` products of two square matrices of floats, in seconds; 0 without
 /// LibTorch.
 double libtorch_product_seconds(std::int64_t size, int repeats);
 

@@ -1,4 +1,4 @@
-"""What doctests take for granted."""
+"""Names that doctests use without importing them."""
 
 import importlib.util
 

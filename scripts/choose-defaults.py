@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""Chooses the default parameters of every model on a development set of graphs, by validation scores alone.
+"""Chooses the default parameters of each model on a development set of graphs, by validation scores only.
 
-  scripts/choose-defaults.py search DIR      sweeps of 60 random trials for each model and graph, and one training
+  scripts/choose-defaults.py search DIR      runs sweeps of 60 random trials for each model and graph, and one training
                                              with the parameters of the model's paper; resumable
-  scripts/choose-defaults.py choose          for each model the parameters that do well on all graphs; --write puts
-                                             them into src/nn/defaults.cpp
-  scripts/choose-defaults.py table           how far the defaults are below the best of the trials (Markdown, for
+  scripts/choose-defaults.py choose          prints for each model the parameters that are good on all graphs; --write
+                                             writes them to src/nn/defaults.cpp
+  scripts/choose-defaults.py table           compares the defaults with the best of the trials (Markdown, for
                                              docs/training.md)
-  scripts/choose-defaults.py fit DIR         'dsnn fit' on the graphs, beside the best single model (Markdown, for
-                                             docs/fit.md); --trials instead of two minutes each
+  scripts/choose-defaults.py fit DIR         compares 'dsnn fit' with the best single model (Markdown, for docs/fit.md);
+                                             --trials instead of two minutes for each graph
 
-The graphs: published ones under other names, so that the program treats them as it treats a user's own, block
-models, and CSV files as users have them (scripts/make_csv_graphs.py): numeric, categorical, weighted, signed,
-unbalanced. A sweep draws the same trials for every graph, so each trial has a rank on each graph by its validation
-accuracy. Of the ten trials with the best mean rank, the one is chosen whose validation accuracy is on average the least
-below the best of the graph: a rank does not see how far below. Test scores choose nothing; 'table' compares by them.
-results/defaults has the scores. Needs the published graphs in $DSNN_DATA, and a built program (scripts/build.sh, or
-$DSNN_PROGRAM)."""
+The graphs are published ones, block models, and CSV files as users have them (scripts/make_csv_graphs.py): numeric,
+categorical, weighted, signed, unbalanced. Published ones have other names, so that the program treats them like a
+user's. A sweep draws the same trials for all graphs, so each trial has a rank on each graph by its validation accuracy.
+Among the ten trials with the best mean rank, the script chooses the one whose validation accuracy is on average closest
+to the best of the graph, as ranks do not show differences. Test scores are used only by 'table' and 'fit', for
+comparison. results/defaults has the scores. Needs the published graphs in $DSNN_DATA, and a built program
+(scripts/build.sh, or $DSNN_PROGRAM)."""
 import argparse
 import csv
 import json
@@ -43,7 +43,7 @@ SHEAF_MODELS = [f"{maps}-{field}" for field in ("dsnn", "nsd", "nsd-compl") for 
 
 
 def models():
-    """All models, those that are cheap to train first."""
+    """All models; those that train fast come first."""
     names = [model["name"] for model in json.loads(run("models", "--json"))]
     return sorted(names, key=lambda name: name in SHEAF_MODELS)
 
@@ -61,7 +61,7 @@ def run(*words):
 
 
 def make_graphs(folder):
-    """The development set as files; their names."""
+    """Writes the graphs of the development set as files; returns their names."""
     folder.mkdir(parents=True, exist_ok=True)
     made = {}
 
@@ -83,13 +83,13 @@ def make_graphs(folder):
 
 
 def graphs_for(model, graphs):
-    """All; but slow models on cora would take as long as everything else."""
+    """All graphs, without cora for slow models: it would take as long as the other graphs together."""
     is_slow = model in ("gat", "ggcn", "mixhop") or model in SHEAF_MODELS and not model.startswith("diag-")
     return {name: graph for name, graph in graphs.items() if not (is_slow and name == "dev-cora")}
 
 
 def paper_settings(model):
-    """Those of the model's paper, or ours where it says nothing."""
+    """The parameters of the model's paper, or our choice if the paper has none."""
     lines = (ROOT / "configs" / "defaults" / "paper.txt").read_text().splitlines()
     return next(line.split()[1:] for line in lines if line.split()[0] == model)
 
@@ -140,7 +140,7 @@ def read(model):
 
 
 def mean_ranks(rows):
-    """Of each row, by validation, over the graphs; those that tie share their places."""
+    """The mean rank of each row over the graphs, by validation accuracy; ties share their mean rank."""
     total = [0.0] * len(rows)
     graphs = list(rows[0][2])
     for graph in graphs:
@@ -152,7 +152,7 @@ def mean_ranks(rows):
 
 
 def shortfalls(rows):
-    """Of each row: how far its validation accuracy is below the best of all, the mean over the graphs."""
+    """How far the validation accuracy of each row is below the best row, the mean over the graphs."""
     graphs = list(rows[0][2])
     best = {graph: max(scores[graph][0] for _, _, scores in rows) for graph in graphs}
     return [statistics.mean(best[graph] - scores[graph][0] for graph in graphs) for _, _, scores in rows]
@@ -178,7 +178,7 @@ def choose(names, writes):
 
 
 def settings_of(model):
-    """Of a model in src/nn/defaults.cpp; nothing if it is not there."""
+    """The parameters of a model in src/nn/defaults.cpp; empty if it has none."""
     found = re.search(rf'\{{"{model}",\s*((?:"[^"]*"\s*)+)\}}', DEFAULTS.read_text())
     return "".join(re.findall('"([^"]*)"', found[1])) if found else ""
 
@@ -232,10 +232,10 @@ def fit(folder, names, trials):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["search", "choose", "table", "fit"])
-    parser.add_argument("folder", type=pathlib.Path, nargs="?", help="where the work is kept; for search and fit")
-    parser.add_argument("--models", help="a,b: only these; not with --write")
-    parser.add_argument("--trials", type=int, help="for fit")
-    parser.add_argument("--write", action="store_true", help="with choose: into src/nn/defaults.cpp")
+    parser.add_argument("folder", type=pathlib.Path, nargs="?", help="folder of the sweeps and runs, for search and fit")
+    parser.add_argument("--models", help="only these, such as a,b; not with --write")
+    parser.add_argument("--trials", type=int, help="fit: number of trials")
+    parser.add_argument("--write", action="store_true", help="choose: write to src/nn/defaults.cpp")
     arguments = parser.parse_args()
     names = arguments.models.split(",") if arguments.models else models()
     if arguments.what in ("search", "fit") and arguments.folder is None:

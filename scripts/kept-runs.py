@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Stores the results behind docs/reproduction.md in results/, one JSON file a cell (results/README.md), or restores them.
+"""Stores the results behind docs/reproduction.md in results/, one JSON file for each cell
+(results/README.md), or restores them.
 
   scripts/kept-runs.py save DIR       the finished cells of 'dsnn reproduce --out DIR', without weights
   scripts/kept-runs.py restore DIR    the stored cells as run folders, so that 'dsnn reproduce --out DIR' continues from
@@ -25,13 +26,13 @@ def stored_path(cell):
 
 
 def cell_of(path):
-    """The opposite."""
+    """The cell of a path in results/."""
     parts = path.relative_to(RESULTS).with_suffix("").parts
     return pathlib.Path(*parts[1:])
 
 
 def training_of(text):
-    """Training records its time every ten seconds; these records are summed by circumstances."""
+    """Sums the times that training records every ten seconds, for each commit, machine and number of jobs."""
     sums = {}
     for line in text.splitlines():
         seconds, jobs, cores, commit, processor = line.split(" ", 4)
@@ -87,7 +88,7 @@ def restore(runs):
             if folder.exists():
                 continue
             result = json.loads(path.read_text())
-            new = folder.with_name(folder.name + ".new")  # as a whole, or not at all
+            new = folder.with_name(folder.name + ".new")  # renamed when it is complete
             shutil.rmtree(new, ignore_errors=True)
             new.mkdir(parents=True)
             training = result.pop(TRAINING, [])

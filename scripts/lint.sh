@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks sources and pages: scripts/lint.sh --format runs clang-format and the checks of pages and configurations,
-# scripts/lint.sh also clang-tidy. scripts/lint.sh --fix formats in place.
+# Checks sources and pages: scripts/lint.sh --format runs clang-format and the checks of pages, phrases and
+# configurations, scripts/lint.sh also clang-tidy. scripts/lint.sh --fix formats in place.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,6 +15,7 @@ clang-format --dry-run -Werror "${sources[@]}"
 python3 scripts/check_labels.py
 python3 scripts/check_excerpts.py
 python3 scripts/check_markdown.py
+python3 -B scripts/check_phrases.py
 python3 scripts/sweep-cells.py check
 [ "${1:-}" != --format ] || exit 0
 

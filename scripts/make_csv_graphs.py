@@ -5,8 +5,8 @@
   dsnn train --edges /tmp/graphs/accounts/edges.csv --nodes /tmp/graphs/accounts/nodes.csv \\
       --label-column segment --split 48/32/20
 
-The classes of all of them show in the graph, its directions, weights or signs, and less in the
-columns of nodes. Tests and scripts/choose-defaults.py use them; the same seed writes the same files.
+Classes depend mainly on the graph, its directions, weights or signs, and less on the columns of
+nodes. Tests and scripts/choose-defaults.py use the graphs; the same seed writes the same files.
 """
 
 import argparse
@@ -45,12 +45,12 @@ def arcs_by_class(rng, classes, num_arcs, weight):
 
 
 def pick(rng, names, favourite, share):
-    """The favourite with this probability, else a random choice."""
+    """The favourite with probability `share`, otherwise a random choice."""
     return names[favourite] if rng.random() < share else rng.choice(names)
 
 
 def accounts(rng):
-    """Transfers run from segment to segment round a cycle; columns of very different scale."""
+    """Transfers lead from segment to segment along a cycle; columns of very different scale."""
     names, countries = ["retail", "business", "broker"], ["DE", "FR", "IT", "ES", "PL"]
     classes = [rng.randrange(3) for _ in range(600)]
     graph = Graph("segment", ["country", "age_days", "balance"])

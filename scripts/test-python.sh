@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs the tests of the Python package with the newest packages there are, ruff and mypy, in an environment of its own
+# Runs the tests of the Python package with the newest versions of other packages, ruff and mypy, in a virtual environment
 # (build/python-environment): scripts/test-python.sh [--build FOLDER] [--python PYTHON] [pytest options]
 #
-# Takes the library and the program from a build folder (default: build/release, else build/dev). Says "skipped" where no package
-# index answers. To have newer packages again, remove the environment. ctest runs the same tests with Debian's packages.
-# DSNN_TORCH_INDEX may name an index with builds of torch for the CPU alone; the usual ones are 3 GB, most of it for CUDA.
+# Takes the library and the program from a build folder (default: build/release, or build/dev). Prints "skipped" if no package
+# index is reachable. Remove the environment to install newer packages. ctest runs the same tests with Debian's packages.
+# DSNN_TORCH_INDEX may be an index with CPU builds of torch; the default builds take 3 GB, mostly for CUDA.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,9 +24,9 @@ done
 for folder in build/release build/dev; do
   [ -n "$build" ] || [ ! -f $folder/src/c/libdsnn_c.so ] || build=$folder
 done
-[ -f "$build/src/c/libdsnn_c.so" ] || { echo "test-python: no build has libdsnn_c.so; scripts/build.sh makes one" >&2; exit 1; }
+[ -f "$build/src/c/libdsnn_c.so" ] || { echo "test-python: no build has libdsnn_c.so; run scripts/build.sh" >&2; exit 1; }
 
-# What is installed is noted at the end: an installation that was interrupted goes on, and one that is complete needs no index.
+# The list of packages is written last: an interrupted installation continues, and a complete one needs no index.
 packages=(matplotlib mypy networkx numpy optuna pandas pytest ruff scikit-learn scipy tensorboard torch torch_geometric)
 environment=build/python-environment/$(basename "$python")
 if [ "$(cat "$environment/complete" 2>/dev/null)" != "${packages[*]}" ]; then
@@ -35,7 +35,7 @@ if [ "$(cat "$environment/complete" 2>/dev/null)" != "${packages[*]}" ]; then
   probe=$(mktemp -d)
   trap 'rm -rf "$probe"' EXIT
   if ! pip download --no-deps --no-cache-dir --retries 1 --timeout 15 --dest "$probe" packaging >/dev/null 2>&1; then
-    echo "test-python: skipped: no package index answers"
+    echo "test-python: skipped: no package index is reachable"
     exit 0
   fi
   if [ -n "${DSNN_TORCH_INDEX:-}" ]; then
@@ -49,5 +49,5 @@ fi
 "$environment/bin/mypy"
 DSNN_C_LIBRARY=$PWD/$build/src/c/libdsnn_c.so DSNN_PROGRAM=$PWD/$build/dsnn PYTHONPATH=python \
   "$environment/bin/python" -B -m pytest -q "$@"
-# Logs, read by TensorBoard and Optuna.
+# Tests that TensorBoard and Optuna read the logs.
 "$environment/bin/python" -B tests/interop/check_logs.py "$PWD/$build/dsnn"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Tests a wheel for 64-bit ARM on a machine of another kind, in an emulator: scripts/test-wheel-arm64.sh WHEEL
+# Tests a wheel for 64-bit ARM on another architecture, in an emulator: scripts/test-wheel-arm64.sh WHEEL
 #
-# With Debian's Python and NumPy for arm64, unpacked into build/arm64-sysroot-python (scripts/arm64-sysroot.sh --python). Tests that start
-# other programs, fork with threads (which qemu aborts at), look at the clock or take long in an emulator are left out.
+# Uses Debian's Python and NumPy for arm64 in build/arm64-sysroot-python (scripts/arm64-sysroot.sh --python). Tests that start
+# other programs, fork with threads (which qemu does not support), measure time or take long in an emulator are left out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 wheel=${1:?expected a wheel}

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Tests a wheel as users have it: scripts/test-wheel.sh WHEEL [PYTHON...]
+# Tests an installed wheel: scripts/test-wheel.sh WHEEL [PYTHON...]
 #
-# With each Python (default: python3.9 and newer that are found) it is installed into an environment of its own and runs
-# python/tests; without a package index, or for a Python that has no NumPy to install, it says "skipped". A wheel for another
-# architecture runs in an emulator, with the Python of build/arm64-sysroot-python.
+# For each Python (default: all of python3.9 and newer that are found), installs the wheel into a virtual environment and runs
+# python/tests. Prints "skipped" without a package index, or if NumPy cannot be installed. A wheel for another architecture is
+# tested in an emulator, with the Python of build/arm64-sysroot-python.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 wheel=${1:?expected a wheel}
@@ -24,7 +24,7 @@ for python in "${pythons[@]}"; do
   environment=build/wheel-tests/$(basename "$python")
   rm -rf "$environment"
   if ! "$python" -m venv "$environment" 2>/dev/null; then
-    echo "test-wheel: $python: skipped: it makes no environments"
+    echo "test-wheel: $python: skipped: it cannot create virtual environments"
     continue
   fi
   if ! "$environment/bin/pip" -q install "$wheel" numpy pytest scipy scikit-learn networkx pandas 2>"$environment/log"; then
@@ -32,6 +32,6 @@ for python in "${pythons[@]}"; do
     continue
   fi
   echo "test-wheel: $("$environment/bin/python" -c 'import sys, numpy; print(sys.version.split()[0], "with NumPy", numpy.__version__)')"
-  # From a folder of its own, so that the package is the installed one.
+  # In another folder, so that the installed package is imported.
   "$environment/bin/python" -B -m pytest -q -c /dev/null --rootdir python/tests --confcutdir python/tests python/tests
 done

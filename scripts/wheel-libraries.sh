@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Builds what the Python wheel is linked with as static libraries, from Debian's sources, so that the wheel holds one library
-# and nothing that other programs keep up to date: scripts/wheel-libraries.sh x86_64|aarch64
+# Builds the dependencies of the Python wheel from Debian's sources as static libraries, so that the wheel contains one shared
+# library: scripts/wheel-libraries.sh x86_64|aarch64
 #
-# Into build/wheel-libraries/ARCHITECTURE, or for aarch64 on another machine into the folder wheel of build/arm64-sysroot: fmt,
-# Highway and libzip (without encryption and rare packers), and toml++ by its headers. Does nothing when all is there. For aarch64
-# it needs a cross compiler and scripts/arm64-sysroot.sh.
+# Installs fmt, Highway, libzip (without encryption and rare compression methods) and the headers of toml++ into
+# build/wheel-libraries/ARCHITECTURE, or, for aarch64 on another machine, into wheel in build/arm64-sysroot. Does nothing if
+# they are installed already. For aarch64 it needs a cross compiler and scripts/arm64-sysroot.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 architecture=${1:?expected x86_64 or aarch64}
 if [ "$architecture" = "$(uname -m)" ]; then
   root= prefix=$PWD/build/wheel-libraries/$architecture
 else
-  root=$PWD/build/arm64-sysroot prefix=/wheel  # where the cross compiler looks, and pkg-config
+  root=$PWD/build/arm64-sysroot prefix=/wheel  # where the cross compiler and pkg-config search
 fi
 [ ! -f "$root$prefix/complete" ] || exit 0
 
@@ -19,7 +19,7 @@ scripts/bootstrap.sh dpkg-dev
 sources=$PWD/build/wheel-libraries/sources
 mkdir -p "$sources/lists"
 if [ ! -f "$sources/complete" ]; then
-  # This machine's own archives, but their sources; in a folder of its own.
+  # The source packages of this machine's archives, with separate lists.
   for list in /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list; do
     [ -f "$list" ] || continue
     target=$sources/$(basename "$list")
@@ -47,7 +47,7 @@ build_library() {
 }
 build_library fmtlib -DFMT_TEST=OFF -DFMT_DOC=OFF
 build_library highway -DBUILD_TESTING=OFF -DHWY_ENABLE_TESTS=OFF -DHWY_ENABLE_CONTRIB=OFF -DHWY_ENABLE_EXAMPLES=OFF
-# arc4random would ask for a C library of 2022.
+# arc4random would need a C library of 2022 or newer.
 build_library libzip -DHAVE_ARC4RANDOM=OFF -DBUILD_TOOLS=OFF -DBUILD_REGRESS=OFF -DBUILD_EXAMPLES=OFF -DBUILD_DOC=OFF -DENABLE_BZIP2=OFF \
   -DENABLE_LZMA=OFF -DENABLE_ZSTD=OFF -DENABLE_OPENSSL=OFF -DENABLE_GNUTLS=OFF -DENABLE_MBEDTLS=OFF -DENABLE_COMMONCRYPTO=OFF
 mkdir -p "$root$prefix/include" "$root$prefix/lib/cmake/tomlplusplus"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Builds the Python wheel and tests it: scripts/wheel.sh [x86_64|aarch64] [--no-test]
 #
-# The wheel comes into build/wheels. It serves every CPython from 3.9 on (py3-none-PLATFORM) and every Linux whose C library is as
-# new as the tag says; only that and zlib are taken from the system, all else is inside. The other architecture is
-# cross-compiled (scripts/arm64-sysroot.sh) and tested in an emulator. Tests: python/tests with each of python3.9 and newer that
-# is found, in an environment of its own.
+# Writes the wheel to build/wheels. It works with CPython 3.9 and newer (py3-none-PLATFORM) on Linux with the C library of the
+# tag or a newer one. It contains all libraries except the C library and zlib. The other architecture is cross-compiled
+# (scripts/arm64-sysroot.sh) and tested in an emulator. Tests: python/tests with each python3.9 or newer that is found, in
+# separate virtual environments.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -56,7 +56,7 @@ rm -f build/wheels/*"$architecture".whl
 if [ "$architecture" = "$(uname -m)" ]; then
   auditwheel repair --strip $raw/*.whl -w build/wheels
 else
-  # auditwheel looks at wheels of its own machine alone. The tag is that of the newest symbol of the C library.
+  # auditwheel supports only wheels of its own architecture. The tag is the version of the newest symbol of the C library.
   newest=$("$architecture-linux-gnu-objdump" -T build/py3-none-linux_"$architecture"/src/c/libdsnn_c.so |
     grep -o 'GLIBC_2\.[0-9]*' | sort -V | tail -1)
   wheel tags --platform-tag "manylinux_2_${newest#GLIBC_2.}_$architecture" $raw/*.whl >/dev/null

@@ -1,12 +1,12 @@
-"""dsnn.torch.sheaf_diffusion, forward and backward, against the engine and against plain torch.
+"""Times dsnn.torch.sheaf_diffusion, forward and backward, next to the engine and plain torch.
 
     PYTHONPATH=python DSNN_C_LIBRARY=build/release/src/c/libdsnn_c.so \\
         python3 bench/python/torch_diffusion.py
 
-All three work on the same numbers in one process, in turn, with as many threads. The engine is
-called by pointers with arrays that it keeps from call to call. Plain torch gathers and scatters
-(index_select, index_add), as such layers are usually written. Results are compared before any is
-timed; the least of several times counts. A million edges take 12 GB.
+All three run alternately in one process, with the same values and the same number of threads. The
+engine is called with pointers to arrays that all calls share. Plain torch gathers and scatters
+(index_select, index_add), as such layers are usually written. Results are compared before the
+timing; the least of several times is printed. A million edges need 12 GB.
 """
 
 import argparse
@@ -21,7 +21,8 @@ import dsnn.torch
 
 
 class Plain:
-    """The same in plain torch [eq:scaled-maps], [eq:diffusion], real and imaginary parts apart."""
+    """The reference in plain torch [eq:scaled-maps], [eq:diffusion], with separate real and
+    imaginary parts."""
 
     def __init__(self, graph):
         half_edges = graph.half_edges()
@@ -49,7 +50,7 @@ class Plain:
 
 
 class Engine:
-    """Operators called by pointers."""
+    """Operators called with pointers."""
 
     def __init__(self, graph, x, maps, charge, grad):
         self.scale = dsnn.Operator("scaled_maps", graph, family="general")
@@ -103,14 +104,14 @@ def main():
     parser.add_argument("--edges", type=int, default=1_000_000)
     parser.add_argument("--stalk-dim", type=int, default=3)
     parser.add_argument("--channels", type=int, default=16)
-    parser.add_argument("--repeats", type=int, default=7, help="of the engine and dsnn.torch")
-    parser.add_argument("--plain-repeats", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=7, help="for the engine and dsnn.torch")
+    parser.add_argument("--plain-repeats", type=int, default=2, help="for plain torch")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(1)
 
-    # Pairs are drawn until there are as many different ones.
+    # More pairs than needed, as duplicates and self-loops are removed.
     n, d = options.nodes, options.stalk_dim
     pairs = torch.randint(0, n, (2, options.edges * 21 // 20))
     pairs = pairs[:, pairs[0] != pairs[1]]

@@ -1,28 +1,29 @@
 /*
- * dsnn from plain C: a random directed graph whose communities only the directions of arcs tell
- * apart; a network that sees directions and one that does not, trained on it; predictions, and the
- * smallest eigenvalue of the graph's Laplacian. The folder for the runs is the argument.
+ * dsnn from plain C: draws a random directed graph whose communities only the directions of arcs
+ * distinguish, trains a network that uses directions and one that does not, predicts classes, and
+ * computes the smallest eigenvalue of the graph's Laplacian. The argument is the folder for the
+ * runs.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <dsnn/c.h>
 
-/* Ends the program with the library's sentence if a call failed. */
+/* Prints the library's message and exits if a call failed. */
 static void check(dsnn_status status) {
   if (status == DSNN_OK) return;
   fprintf(stderr, "dsnn: %s\n", dsnn_last_error());
   exit(1);
 }
 
-/* Told a few times a second where training stands; anything but 0 would end it. */
+/* Called with the progress of the training; a result other than 0 would cancel it. */
 static int32_t count_messages(void* user_data, const char* message) {
   (void)message; /* JSON */
   ++*(int*)user_data;
   return 0;
 }
 
-/* The share of nodes whose class a trained model finds. */
+/* Trains a model and returns its accuracy over all nodes. */
 static double accuracy(dsnn_dataset* data, const char* model, const char* folder) {
   char path[1024], options[2048];
   char* result = NULL;
@@ -38,7 +39,7 @@ static double accuracy(dsnn_dataset* data, const char* model, const char* folder
            " \"parameters\": {\"epochs\": 150, \"layers\": 4, \"channels\": 8}}",
            model, path);
   check(dsnn_train(data, options, count_messages, &messages, &result));
-  dsnn_text_free(result); /* the scores of every split, as result.json has them */
+  dsnn_text_free(result); /* the scores of each split, as in result.json */
 
   check(dsnn_run_open(path, &run));
   check(dsnn_dataset_get_sizes(data, &sizes));

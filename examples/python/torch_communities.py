@@ -1,11 +1,11 @@
-"""Three communities that only the directions of edges tell apart, learned with PyTorch."""
+"""Learns three communities that only the directions of edges distinguish, with PyTorch."""
 
 import torch
 import torch.nn.functional as F
 
 from dsnn.torch import DirectedSheafConv
 
-# As many edges within communities as between; those between go round: 0 -> 1 -> 2 -> 0.
+# Random edges; those between communities point from 0 to 1, from 1 to 2 or from 2 to 0.
 torch.manual_seed(0)
 n = 300
 y = torch.arange(n) % 3
@@ -13,7 +13,7 @@ edge_index = torch.randint(0, n, (2, 2100))
 goes_back = (y[edge_index[0]] - y[edge_index[1]]) % 3 == 1
 edge_index = torch.where(goes_back, edge_index.flip(0), edge_index)
 
-# Half of the nodes show their community. The others have to ask their neighbours.
+# Half of the nodes have features that show their community. Train and test on the others.
 order = torch.randperm(n)
 known, train, test = order[:150], order[150:225], order[225:]
 x = torch.zeros(n, 3)

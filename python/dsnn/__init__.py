@@ -5,7 +5,7 @@
 >>> graph
 Graph(3 nodes, 3 arcs)
 
-What the package has is loaded when it is first used, so that importing it costs little.
+Its parts are imported when they are first used, so that `import dsnn` takes little time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Arrays of NumPy, and of what behaves like them, as the library reads them."""
+"""Converts arrays of NumPy and similar types to those that the library reads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TYPES = {
 
 
 def as_numpy(value: Any, what: str) -> np.ndarray:
-    """An array of whatever has one; tensors on a processor are not copied."""
+    """A NumPy array from an array-like object; arrays and CPU tensors are not copied."""
     if isinstance(value, np.ndarray):
         return value
     detach = getattr(value, "detach", None)  # a tensor of torch
@@ -36,7 +36,7 @@ def as_numpy(value: Any, what: str) -> np.ndarray:
 
 
 def whole_numbers(value: Any, what: str) -> np.ndarray:
-    """An array of 32- or 64-bit whole numbers, itself if it is one."""
+    """An array of 32- or 64-bit integers, without a copy if it is one already."""
     array = as_numpy(value, what)
     if array.dtype in (np.dtype(np.int32), np.dtype(np.int64)):
         return array
@@ -55,7 +55,7 @@ def whole_numbers(value: Any, what: str) -> np.ndarray:
 
 
 def numbers(value: Any, what: str) -> np.ndarray:
-    """An array of numbers that the library reads, itself if it is one."""
+    """An array of a type that the library reads, without a copy if it is one already."""
     array = as_numpy(value, what)
     if array.dtype in _TYPES:
         return array
@@ -68,17 +68,17 @@ def numbers(value: Any, what: str) -> np.ndarray:
 
 
 def describe(array: np.ndarray) -> Array:
-    """A vector where it lies. The caller keeps the array for as long as the call lasts."""
+    """A `dsnn_array` of a vector, without a copy. The array must live until the call returns."""
     if array.ndim != 1 or array.dtype not in _TYPES or not array.dtype.isnative:
         raise Error(f"expected a vector of numbers (got {array.dtype} of shape {array.shape})")
     return Array(array.ctypes.data, _TYPES[array.dtype], array.size, array.strides[0])
 
 
 def reference(array: Optional[np.ndarray]) -> Any:
-    """The same as an argument of a call; None stands for no array."""
+    """A pointer to the `dsnn_array` of a vector; NULL for None."""
     return None if array is None else ctypes.byref(describe(array))
 
 
 def pointer(array: Optional[np.ndarray]) -> Optional[int]:
-    """Where an array begins that the library writes to."""
+    """The address of an array that the library writes to; NULL for None."""
     return None if array is None else array.ctypes.data

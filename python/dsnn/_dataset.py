@@ -1,4 +1,4 @@
-"""Datasets: a graph with what is known about its nodes."""
+"""Datasets: a graph with features, labels and splits of its nodes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dsnn._progress import long_call
 
 
 class Split(NamedTuple):
-    """Which nodes train, validate and test: three masks."""
+    """The training, validation and test nodes: three masks."""
 
     train: np.ndarray
     validation: np.ndarray
@@ -24,14 +24,15 @@ class Split(NamedTuple):
 
 
 class Dataset:
-    """A directed graph with features, labels and splits of its nodes; all but the graph may lack.
+    """A directed graph with features, labels and splits of its nodes. Only the graph is required.
 
-    - `graph`: a Graph, or what one can be made of
+    - `graph`: a Graph, or any argument that `Graph` accepts
     - `features`: an array [nodes, columns], a SciPy sparse matrix, a pandas DataFrame, or
-      "degrees" or "degree-buckets": made from the graph
-    - `labels`: classes as whole numbers from 0, where -1 or NaN means that the label is not known;
-      or names of classes, where None and NaN mean that
-    - `splits`: one (train, validation, test) or a list of them, each part a mask or node numbers
+      "degrees" or "degree-buckets" for features computed from the graph
+    - `labels`: classes as integers from 0, with -1 or NaN for unknown labels, or names of classes,
+      with None or NaN for unknown labels
+    - `splits`: one (train, validation, test) or a list of them; each part is a mask or an array of
+      node numbers
 
     >>> data = Dataset([(0, 1), (1, 2), (2, 3)], "degrees", ["a", "b", "a", None])
     >>> data
@@ -85,9 +86,9 @@ class Dataset:
         num_nodes: Optional[int] = None,
         progress: Any = None,
     ) -> Dataset:
-        """A dataset from a file or folder, or by the name of a published one.
+        """Loads a dataset from a file or folder, or by the name of a published one.
 
-        Edge lists, .npz, and folders of Geom-GCN and of OGB are told apart by their content.
+        The format is recognised by the content: edge lists, .npz, folders of Geom-GCN and of OGB.
         """
         options = _library.options(data_dir=data_dir, num_nodes=num_nodes)
         return cls._from_handle(
@@ -113,7 +114,7 @@ class Dataset:
         progress: Any = None,
         **options: Any,
     ) -> Dataset:
-        """A dataset from CSV files; the options are those of the program (docs/python.md)."""
+        """Reads a dataset from CSV files; docs/python.md lists the options."""
         text = _library.options(edges=edges, nodes=nodes, **options)
         return cls._from_handle(
             long_call(
@@ -126,7 +127,7 @@ class Dataset:
 
     @classmethod
     def from_pyg(cls, data: Any, *, name: str = "dataset") -> Dataset:
-        """A dataset from PyG's `Data`: edge_index, x, y, and the masks where they are there."""
+        """Converts PyG's `Data`: edge_index, x and y, and the three masks if it has them."""
         self = cls(data, getattr(data, "x", None), getattr(data, "y", None), name=name)
         masks = [getattr(data, f"{part}_mask", None) for part in ("train", "val", "test")]
         if all(mask is not None for mask in masks):
@@ -232,11 +233,11 @@ class Dataset:
         per_class: Optional[tuple[int, int]] = None,
         seed: int = 0,
     ) -> Dataset:
-        """Draws splits in place of those that are there, and returns the dataset.
+        """Replaces the splits by random ones, and returns the dataset.
 
-        `train` and `validation` are shares of each class (0.48 and 0.32); `per_class` says how
-        many nodes of each class train and validate instead. The rest tests. The same seed gives the
-        same splits as the program's --split-seed.
+        `train` and `validation` are fractions of each class (default 0.48 and 0.32); `per_class`
+        has numbers of training and validation nodes of each class instead. The other nodes are for
+        testing. The same seed gives the same splits as the program's --split-seed.
         """
         options = _library.options(
             count=count, train=train, validation=validation, per_class=per_class, seed=seed
@@ -246,7 +247,7 @@ class Dataset:
 
     @property
     def graph(self) -> Graph:
-        """The graph; shares no memory with the dataset."""
+        """The graph, a copy."""
         cached = getattr(self, "_graph", None)
         if cached is None:
             handle = _library.new_handle(
@@ -257,20 +258,17 @@ class Dataset:
 
     @property
     def num_nodes(self) -> int:
-        """n"""
+        """The number of nodes."""
         return int(self._sizes().num_nodes)
 
     @property
     def num_classes(self) -> int:
-        """How many classes labels may be of."""
+        """The number of classes."""
         return int(self._sizes().num_classes)
 
     @property
     def features(self) -> Any:
-        """[nodes, columns] as a NumPy array, or SciPy's CSR if they are sparse; None without any.
-
-        Copied out at every call.
-        """
+        """A copy of the features: an array [nodes, columns], SciPy's CSR if sparse, or None."""
         sizes = self._sizes()
         if sizes.num_features == 0:
             return None
@@ -297,7 +295,7 @@ class Dataset:
 
     @property
     def labels(self) -> Optional[np.ndarray]:
-        """[nodes], -1 where the label is not known; None without any."""
+        """A copy of the labels [nodes], -1 if unknown; None if the dataset has none."""
         count = self._sizes().num_labels
         if count == 0:
             return None
@@ -307,7 +305,7 @@ class Dataset:
 
     @property
     def splits(self) -> list[Split]:
-        """The splits, as masks."""
+        """A copy of the splits, as masks."""
         sizes = self._sizes()
         splits = []
         for i in range(sizes.num_splits):
@@ -330,31 +328,31 @@ class Dataset:
 
     @property
     def name(self) -> str:
-        """As files, runs and reports call it."""
+        """The name in files, runs and reports."""
         return str(self.describe()["name"])
 
     @property
     def notes(self) -> list[str]:
-        """What a reader found odd or decided by itself."""
+        """Notes of the reader about the data and its assumptions."""
         return list(self.describe()["notes"])
 
     @property
     def label_names(self) -> list[str]:
-        """The names of the classes; none if they are called by their numbers."""
+        """The names of the classes; empty if they have none."""
         return list(self.describe()["label_names"])
 
     @property
     def node_ids(self) -> list[str]:
-        """The names of the nodes; none if they are called by their numbers."""
+        """The names of the nodes; empty if they have none."""
         return list(self.describe()["node_ids"])
 
     @property
     def feature_names(self) -> list[str]:
-        """The names of the columns; none if they are called by their numbers."""
+        """The names of the feature columns; empty if they have none."""
         return list(self.describe()["feature_names"])
 
     def save(self, path: Union[str, os.PathLike[str]], *, progress: Any = None) -> None:
-        """Writes it as .npz, which the program reads as well (docs/files.md)."""
+        """Writes the dataset as .npz, which the program also reads (docs/files.md)."""
         long_call(
             lambda callback: check(
                 lib.dsnn_dataset_save(self._handle.value, encode(path), callback, None)
@@ -363,12 +361,12 @@ class Dataset:
         )
 
     def close(self) -> None:
-        """Gives its memory back at once; using it afterwards is an error."""
+        """Frees the memory. Using the dataset afterwards raises Error."""
         self._handle.close()
 
 
 def encoded_labels(labels: Any) -> tuple[np.ndarray, Optional[list[str]]]:
-    """Classes as numbers with -1 for those not known, and the names of classes that had some."""
+    """Labels as numbers, -1 if unknown, and the names of the classes, or None."""
     array = _arrays.as_numpy(labels, "labels")
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
@@ -414,7 +412,7 @@ def _masks(split: Any, num_nodes: int) -> list[np.ndarray]:
         nodes = _arrays.whole_numbers(array, "splits")
         if nodes.size and (nodes.min() < 0 or nodes.max() >= num_nodes):
             raise Error(
-                f"splits name node {nodes[(nodes < 0) | (nodes >= num_nodes)].flat[0]}, expected "
+                f"splits have node {nodes[(nodes < 0) | (nodes >= num_nodes)].flat[0]}, expected "
                 f"0 to {num_nodes - 1}"
             )
         mask = np.zeros(num_nodes, bool)

@@ -1,4 +1,4 @@
-"""Directed graphs, from whatever people keep them in."""
+"""Directed graphs, created from arrays and from the types of other packages."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from dsnn._library import Error, GraphSizes, Handle, check, lib
 
 
 class HalfEdges(NamedTuple):
-    """The half-edges of a graph by (owner, neighbour): compressed sparse rows.
+    """The half-edges of a graph, sorted by (owner, neighbour): compressed sparse rows.
 
-    This is the order of restriction maps, and of all else with an entry for each half-edge.
+    This is the order of restriction maps and of all other arrays over half-edges.
     """
 
     offsets: np.ndarray
-    """[nodes + 1], where the half-edges of each node begin"""
+    """[nodes + 1], the index of each node's first half-edge"""
     neighbours: np.ndarray
     """[half-edges]"""
     reverses: np.ndarray
-    """[half-edges], the number of the half-edge the other way"""
+    """[half-edges], the index of the reverse half-edge"""
     orientations: np.ndarray
-    """[half-edges], 1 if only owner -> neighbour exists, -1 if only the other, 0 if both"""
+    """[half-edges], 1 if only owner -> neighbour exists, -1 if only the reverse, 0 if both"""
     weights: np.ndarray
     """[half-edges], the weight of owner -> neighbour; 0 if there is no such arc"""
 
@@ -45,18 +45,17 @@ class Graph:
     - an array [2, m], sources above targets, as PyG's `edge_index`, or [m, 2]; [2, 2] is [2, m]
     - a list of pairs (source, target), or a tuple of two vectors (sources, targets)
     - a SciPy sparse matrix or array, whose entry (u, v) is the weight of the arc u -> v
-    - a pandas DataFrame with columns `source` and `target`, else its first two, and perhaps
+    - a pandas DataFrame with columns `source` and `target` (otherwise the first two) and optionally
       `weight`; nodes may have any names
-    - a NetworkX graph; an edge of an undirected one is two arcs
+    - a NetworkX graph; an undirected edge becomes two arcs
     - PyG's `Data`, or anything else with an `edge_index`
     - another Graph
 
-    Nodes with names are numbered as they come, and `node_ids` has the names. `weights` has a
-    number for each arc, in place of those that `edges` has; `weights=False` ignores these. Arrays
-    are read where they lie if they are whole numbers of 32 or 64 bits, in any layout; nothing but
-    NumPy is imported.
+    Nodes with names are numbered in order of appearance; `node_ids` has the names. `weights`, one
+    for each arc, replaces weights in `edges`; `weights=False` ignores those. Integer arrays of 32
+    or 64 bits are read without a copy, with any strides. Other packages are not imported.
 
-    Self-loops are left out, and weights of an arc that is there twice add up.
+    Self-loops are left out; weights of duplicate arcs are added.
 
     >>> import numpy as np
     >>> Graph(np.array([[0, 1, 2], [1, 2, 0]]))
@@ -67,7 +66,7 @@ class Graph:
 
     _handle: Handle
     node_ids: Optional[list[str]]
-    """The names of the nodes, where they had some."""
+    """The names of the nodes; None if they have none."""
 
     def __init__(self, edges: Any, num_nodes: Optional[int] = None, *, weights: Any = None) -> None:
         arcs = _arcs_of(edges, keeps_weights=weights is not False)
@@ -109,7 +108,7 @@ class Graph:
         return sizes
 
     def close(self) -> None:
-        """Gives the graph's memory back at once; using it afterwards is an error."""
+        """Frees the memory. Using the graph afterwards raises Error."""
         self._handle.close()
 
     def __repr__(self) -> str:
@@ -128,22 +127,22 @@ class Graph:
 
     @property
     def num_nodes(self) -> int:
-        """n"""
+        """The number of nodes."""
         return int(self._sizes.num_nodes)
 
     @property
     def num_arcs(self) -> int:
-        """Arcs u -> v, each once."""
+        """The number of different arcs u -> v."""
         return int(self._sizes.num_arcs)
 
     @property
     def num_edges(self) -> int:
-        """Pairs of nodes that are joined, whatever the direction."""
+        """The number of edges: unordered pairs of nodes with at least one arc."""
         return int(self._sizes.num_edges)
 
     @property
     def num_half_edges(self) -> int:
-        """Twice that."""
+        """The number of half-edges: twice the number of edges."""
         return int(self._sizes.num_half_edges)
 
     @property
@@ -153,7 +152,7 @@ class Graph:
 
     @property
     def dropped(self) -> dict[str, int]:
-        """How many self-loops, duplicates and arcs of weight 0 were left out.
+        """The numbers of self-loops, duplicates and arcs of weight 0 that were left out.
 
         >>> Graph([(0, 0), (0, 1), (0, 1)]).dropped
         {'self_loops': 1, 'duplicates': 1, 'zero_weight': 0}
@@ -165,7 +164,7 @@ class Graph:
         }
 
     def arcs(self) -> tuple[np.ndarray, Optional[np.ndarray]]:
-        """The arcs [2, arcs] by (source, target), and their weights or None.
+        """The arcs [2, arcs], sorted by (source, target), and their weights or None.
 
         >>> Graph([(1, 2), (0, 1)]).arcs()[0]
         array([[0, 1],
@@ -185,7 +184,7 @@ class Graph:
         return arcs.astype(np.int64), weights
 
     def half_edges(self) -> HalfEdges:
-        """The half-edges in their order.
+        """The half-edges, sorted by (owner, neighbour).
 
         >>> Graph([(0, 1), (1, 2)]).half_edges().neighbours
         array([1, 0, 2, 1], dtype=int32)
@@ -206,14 +205,14 @@ class Graph:
         return made
 
     def reversed(self) -> Graph:
-        """Every arc turned round."""
+        """A new graph with all arcs reversed."""
         handle = _library.new_handle(
             lib.dsnn_graph_close, lib.dsnn_graph_reversed, self._handle.value
         )
         return Graph._from_handle(handle, self.node_ids)
 
     def symmetrised(self) -> Graph:
-        """Both arcs wherever there was one.
+        """A new graph with both arcs of each edge.
 
         >>> Graph([(0, 1), (1, 2)]).symmetrised()
         Graph(3 nodes, 4 arcs)
@@ -224,7 +223,7 @@ class Graph:
         return Graph._from_handle(handle, self.node_ids)
 
     def to_scipy(self) -> Any:
-        """The adjacency matrix, entry (u, v) for the arc u -> v, as SciPy's CSR."""
+        """The adjacency matrix as SciPy's CSR; entry (u, v) is for the arc u -> v."""
         from scipy import sparse
 
         (sources, targets), weights = self.arcs()
@@ -234,7 +233,7 @@ class Graph:
 
 
 def as_graph(graph: Any) -> Graph:
-    """A graph of whatever a Graph can be made of."""
+    """The graph itself, or `Graph(graph)` for other types."""
     return graph if isinstance(graph, Graph) else Graph(graph)
 
 

@@ -14,7 +14,7 @@ from dsnn._progress import long_call
 
 
 class Claim(NamedTuple):
-    """A claim about the directed sheaf Laplacian, and how far a graph is from it."""
+    """A theorem about the directed sheaf Laplacian, and the deviation from it on a graph."""
 
     label: str
     statement: str
@@ -24,7 +24,7 @@ class Claim(NamedTuple):
 
 
 class Spectrum(NamedTuple):
-    """Eigenvalues, ascending, with their vectors."""
+    """Eigenvalues in ascending order, with eigenvectors."""
 
     values: np.ndarray
     """[k]"""
@@ -35,7 +35,7 @@ class Spectrum(NamedTuple):
 
 
 class _Setup:
-    """Options of a Laplacian, with the arrays they point to."""
+    """Options of a Laplacian, and its arrays."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class _Setup:
         self.stalk_dim = 1 + low_pass + high_pass
         if maps is None:
             if family is not None:
-                raise Error("family says what maps are, and there are no maps")
+                raise Error("family is given, but there are no maps")
             return
         array = _arrays.as_numpy(maps, "maps")
         if array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[1] != array.shape[2]):
@@ -96,10 +96,10 @@ def laplacian(
     - `sheaf`: "trivial" (the default), "magnetic" or "sign-magnetic"
     - `q`: the charge; the phase of a one-way edge is exp(2 pi i q). Default: 1/4
     - `normalisation`: "none", "exact" (D^-1/2 L D^-1/2), "augmented" ((D + I)^-1/2) or "degree"
-    - `maps`: restriction maps of your own, in the order of `Graph.half_edges`, real or complex:
-      [half-edges, d] for diagonal ones, else [half-edges, d, d], of the `family` "general" or
-      "orthogonal"
-    - `low_pass`, `high_pass`: fixed stalk dimensions besides
+    - `maps`: your own restriction maps, in the order of `Graph.half_edges`, real or complex:
+      [half-edges, d] for diagonal maps, otherwise [half-edges, d, d]
+    - `family`: of `maps`, if they are not diagonal: "general" (the default) or "orthogonal"
+    - `low_pass`, `high_pass`: additional stalk dimensions with fixed maps
 
     Row and column u d + i is entry i of the stalk of node u.
 
@@ -167,10 +167,10 @@ def spectrum(
     high_pass: bool = False,
     progress: Any = None,
 ) -> Spectrum:
-    """Eigenvalues at an end of a Laplacian's spectrum, from products with it alone.
+    """Eigenvalues at one end or both ends of a Laplacian's spectrum, by a matrix-free method.
 
-    `k` is how many, `which` "smallest", "largest" or "both" (k at each end); the rest is as for
-    `laplacian`. Multiple eigenvalues come as often as they are there.
+    `k` is the number of eigenvalues, `which` "smallest", "largest" or "both" (k at each end); the
+    other arguments are those of `laplacian`. Eigenvalues are repeated by their multiplicity.
 
     >>> spectrum([(0, 1), (1, 2), (2, 0)], q=0, k=3).values.round(6) + 0.0
     array([0., 3., 3.])
@@ -241,7 +241,7 @@ def _both_ends(
 def verify(
     graph: Any, *, stalk_dim: int = 3, trials: int = 9, seed: int = 0, progress: Any = None
 ) -> list[Claim]:
-    """Checks the theorems about the Laplacian on a graph, numerically, with random sheaves.
+    """Checks the theorems about the Laplacian numerically, on a graph with random sheaves.
 
     >>> all(claim.passed for claim in verify([(0, 1), (1, 2), (2, 0), (0, 2)]))
     True

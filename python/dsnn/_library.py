@@ -1,4 +1,4 @@
-"""The shared library behind the package: where it is, its functions, its errors."""
+"""Loads the shared library, and declares its functions and errors."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from ctypes import (
 from typing import Any, Optional, Union
 
 API_MAJOR = 1
-"""Upper 16 bits of the interface's version that this package was written for."""
+"""The upper 16 bits of the interface's version that this package needs."""
 
 FLOAT32, FLOAT64, INT32, INT64 = 1, 2, 3, 4
-"""Kinds of numbers in arrays (``dsnn_type``)."""
+"""Types of the elements of arrays (``dsnn_type``)."""
 
 _INVALID, _CANCELLED, _NO_MEMORY = 1, 3, 4
 
 
 class Error(ValueError):
-    """Something in the arguments, the data or a file is wrong; one sentence says what."""
+    """An error in arguments, data or files; its message is one sentence."""
 
     __module__ = "dsnn"
 
 
 class Cancelled(Exception):
-    """A progress function asked for the end."""
+    """A progress function cancelled the call."""
 
 
 class Array(ctypes.Structure):
-    """``dsnn_array``: numbers in memory that the library reads."""
+    """``dsnn_array``: an array that the library reads."""
 
     _fields_ = [
         ("data", c_void_p),
@@ -208,15 +208,15 @@ def _load() -> ctypes.CDLL:
         library = ctypes.CDLL(str(path))
     except OSError as error:
         raise ImportError(
-            f"dsnn: cannot load {path}: {error}; install the package with pip, or let "
-            "DSNN_C_LIBRARY name the library of a build"
+            f"dsnn: cannot load {path}: {error}; install the package with pip, or set "
+            "DSNN_C_LIBRARY to the library of a build"
         ) from error
     library.dsnn_c_api_version.restype = c_uint32
     version = library.dsnn_c_api_version()
     if version >> 16 != API_MAJOR:
         raise ImportError(
             f"dsnn: {path} has version {version >> 16} of the interface, expected {API_MAJOR}; "
-            "it is of another release than this package"
+            "it belongs to another release than this package"
         )
     for name, arguments in _FUNCTIONS.items():
         function = getattr(library, name)
@@ -235,7 +235,7 @@ lib = _load()
 
 
 def exception(status: int) -> Exception:
-    """What a status that is not 0 becomes; to be asked in the thread of the call."""
+    """The exception for a status other than 0. Call it in the thread of the failed call."""
     sentence = lib.dsnn_last_error().decode("utf-8", "replace")
     if status == _CANCELLED:
         return Cancelled(sentence)
@@ -245,21 +245,21 @@ def exception(status: int) -> Exception:
 
 
 def check(status: int) -> None:
-    """Raises what a call of the library went wrong with."""
+    """Raises the exception for a status other than 0."""
     if status != 0:
         raise exception(status)
 
 
 def encode(text: Union[str, os.PathLike[str]]) -> bytes:
-    """A text or path as the library takes it."""
+    """A string or path as bytes for the library."""
     data = os.fsencode(text)
     if b"\0" in data:
-        raise Error(f"{str(text)!r} has a zero byte within")
+        raise Error(f"{str(text)!r} contains a zero byte")
     return data
 
 
 def options(**given: Any) -> bytes:
-    """Options as JSON; those that are None are left to the library."""
+    """Options as JSON, without those that are None."""
     kept = {name: value for name, value in given.items() if value is not None}
     try:
         return json.dumps(kept, default=_plain, allow_nan=False).encode()
@@ -268,16 +268,16 @@ def options(**given: Any) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """Paths and numbers of NumPy as JSON knows them."""
+    """Converts paths and NumPy's values to types of JSON."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if hasattr(value, "tolist"):
         return value.tolist()
-    raise TypeError(f"{value!r} is neither a number nor a text nor a list of these")
+    raise TypeError(f"{value!r} is neither a number nor a string nor a list of these")
 
 
 def take_text(pointer: c_void_p) -> str:
-    """Text of the library, which is given back."""
+    """Copies a text of the library, and frees it."""
     try:
         return ctypes.string_at(pointer.value or 0).decode("utf-8", "replace")
     finally:
@@ -285,46 +285,46 @@ def take_text(pointer: c_void_p) -> str:
 
 
 def take_json(pointer: c_void_p) -> Any:
-    """The same for JSON."""
+    """Parses a JSON text of the library, and frees it."""
     return json.loads(take_text(pointer))
 
 
 class Handle:
-    """A handle that is closed with its owner, or before."""
+    """A handle, closed by `close()` or when its owner is deleted."""
 
     __slots__ = ("__weakref__", "_close", "value")
 
     def __init__(self, value: Optional[int], close: Any) -> None:
-        self.value = value  # stays when it is closed: the library knows closed handles
+        self.value = value  # kept after close(): the library detects closed handles
         self._close: Any = close
 
     def close(self) -> None:
-        """Closes it; using it afterwards is an error."""
+        """Closes the handle. Using it afterwards raises Error."""
         close, self._close = self._close, None
         if close is not None:
             close(self.value)
 
     def __del__(self) -> None:
-        with contextlib.suppress(Exception):  # the interpreter may be about to end
+        with contextlib.suppress(Exception):  # the interpreter may be exiting
             self.close()
 
 
 def new_handle(close: Any, function: Any, *arguments: Any) -> Handle:
-    """What a function of the library makes as its last argument."""
+    """The handle that a function of the library returns through its last argument."""
     made = c_void_p()
     check(function(*arguments, ctypes.byref(made)))
     return Handle(made.value, close)
 
 
 def call_for_text(function: Any, *arguments: Any) -> str:
-    """The text that a function returns as its last argument."""
+    """The text that a function returns through its last argument."""
     made = c_void_p()
     check(function(*arguments, ctypes.byref(made)))
     return take_text(made)
 
 
 def call_for_json(function: Any, *arguments: Any) -> Any:
-    """The same for JSON."""
+    """The JSON value that a function returns through its last argument."""
     return json.loads(call_for_text(function, *arguments))
 
 

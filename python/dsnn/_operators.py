@@ -1,4 +1,4 @@
-"""Operators of the engine by pointers: what `dsnn.torch` is made of."""
+"""Operators of the engine, called with pointers; `dsnn.torch` uses them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Shape = tuple[int, ...]
 
 
 class SparseMatrix:
-    """A sparse matrix as operators take it: compressed sparse rows.
+    """A sparse matrix for operators, in compressed sparse rows.
 
     >>> matrix = SparseMatrix([0, 2, 3], [0, 2, 1], num_columns=3)
     >>> matrix.shape, matrix.num_entries
@@ -40,12 +40,12 @@ class SparseMatrix:
         self.num_entries = int(cols.size)
 
     def close(self) -> None:
-        """Gives its memory back; operators made with it stay."""
+        """Frees the memory. Operators that were created with the matrix remain usable."""
         self._handle.close()
 
 
 class Signature:
-    """What calls with arguments of the same shapes share."""
+    """The encoded shapes of arguments, and the shapes of their results."""
 
     __slots__ = ("length", "num_arguments", "result_shapes", "shapes")
 
@@ -61,7 +61,7 @@ def _bits(numbers: int, count: int) -> frozenset[int]:
 
 
 class Operator:
-    """A function of tensors with its gradient (docs/operators.md), on pointers.
+    """A function of tensors with its gradient (docs/operators.md).
 
     >>> linear = Operator("linear")
     >>> linear.infer([(2, 3), (3, 4), None])
@@ -102,7 +102,7 @@ class Operator:
         self._signatures: dict[tuple[Optional[Shape], ...], Signature] = {}
 
     def close(self) -> None:
-        """Gives its memory back."""
+        """Frees the memory."""
         self._handle.close()
 
     def is_differentiable(self, argument: int) -> bool:
@@ -110,11 +110,11 @@ class Operator:
         return bool(self._arguments >> argument & 1)
 
     def is_result_differentiable(self, result: int) -> bool:
-        """Whether a result can have one."""
+        """Whether a result can have a gradient."""
         return bool(self._results >> result & 1)
 
     def backward_needs(self, wanted: Sequence[int]) -> tuple[frozenset[int], frozenset[int]]:
-        """Arguments and results that the way back reads for the gradients of these arguments."""
+        """The arguments and results that the backward pass reads for the wanted gradients."""
         arguments, results = ctypes.c_uint64(), ctypes.c_uint64()
         bits = sum(1 << i for i in set(wanted))
         check(
@@ -125,7 +125,7 @@ class Operator:
         return _bits(arguments.value, 64), _bits(results.value, 64)
 
     def signature(self, shapes: Sequence[Optional[Sequence[int]]]) -> Signature:
-        """Of calls with arguments of these shapes; None: left out. Kept for the next call."""
+        """The signature of arguments of these shapes, None if omitted. Signatures are cached."""
         key = tuple(None if shape is None else tuple(shape) for shape in shapes)
         found = self._signatures.get(key)
         if found is not None:
@@ -166,7 +166,7 @@ class Operator:
         return made
 
     def infer(self, shapes: Sequence[Optional[Sequence[int]]]) -> list[Shape]:
-        """Shapes of the results."""
+        """The shapes of the results for arguments of these shapes, None if omitted."""
         return self.signature(shapes).result_shapes
 
     def forward(
@@ -179,7 +179,7 @@ class Operator:
         seed: int = 0,
         num_threads: int = 0,
     ) -> None:
-        """Results from arguments: addresses of contiguous numbers, None for those left out."""
+        """Computes results from arguments: addresses of contiguous arrays, None if omitted."""
         status = lib.dsnn_operator_forward(
             self._handle.value,
             _library.FLOAT64 if is_double else _library.FLOAT32,
@@ -207,7 +207,7 @@ class Operator:
         seed: int = 0,
         num_threads: int = 0,
     ) -> None:
-        """Gradients of the arguments whose address is not None."""
+        """Computes the gradients of arguments whose address in argument_grads is not None."""
         count = len(results)
         status = lib.dsnn_operator_backward(
             self._handle.value,
@@ -229,7 +229,7 @@ class Operator:
     def __call__(
         self, *arguments: Optional[np.ndarray], seed: int = 0, num_threads: int = 0
     ) -> list[np.ndarray]:
-        """The results on arrays of NumPy, all of float32 or all of float64."""
+        """Computes the results for NumPy arrays, all of float32 or all of float64."""
         given = [
             None if a is None else np.ascontiguousarray(a).reshape(np.shape(a)) for a in arguments
         ]
@@ -254,7 +254,7 @@ class Operator:
 
 
 def operators() -> list[dict[str, Any]]:
-    """All operators: name, arguments, and whether they take a graph or a matrix.
+    """All operators: names, arguments, and whether they take a graph or a matrix.
 
     >>> [op["name"] for op in operators()][:3]
     ['sheaf_maps', 'edge_weights', 'orthogonal']

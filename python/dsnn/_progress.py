@@ -1,5 +1,4 @@
-"""Long calls: in a thread of their own, with a bar that suits terminal and notebook, and an end by
-Ctrl-C."""
+"""Runs long calls in a separate thread, with a progress bar and support for Ctrl-C."""
 
 from __future__ import annotations
 
@@ -16,10 +15,10 @@ Show = Callable[[dict[str, Any]], Any]
 
 
 def long_call(call: Callable[[Any], T], progress: Union[bool, Show, None]) -> T:
-    """Runs what takes a callback of the library, which waits for it without holding Python.
+    """Runs `call` with a callback for the library in a separate thread, and returns its result.
 
-    `progress` is None (a bar where somebody looks), True, False, or a function that is told, a few
-    times a second, where the work stands; if it raises, the work stops. So it does with Ctrl-C.
+    `progress` is None (a bar in terminals and notebooks), True, False, or a function that is called
+    with a message several times a second. Ctrl-C or an exception of that function stops the work.
     """
     display: Optional[Display] = None
     if callable(progress):
@@ -58,29 +57,29 @@ class _Work:
         self._error: Optional[BaseException] = None
         self._callback: Any = _library.PROGRESS(self._tell)
         self._thread = threading.Thread(target=self._run, name="dsnn", daemon=True)
-        # Not by Thread.join(), which takes a thread for done when Ctrl-C interrupts it.
+        # Thread.join() regards a thread as finished when Ctrl-C interrupts it.
         self._done = threading.Event()
 
     def start(self) -> None:
         self._thread.start()
 
     def wait(self, seconds: float) -> bool:
-        """Whether it is done, after so long at most."""
+        """Waits for at most `seconds`; returns whether the call has finished."""
         return self._done.wait(seconds)
 
     def take(self) -> Optional[dict[str, Any]]:
-        """The newest message, once."""
+        """The latest message, or None if it was taken already."""
         message, self._message = self._message, None
         return None if message is None else json.loads(message)
 
     def stop(self) -> None:
-        """Asks for the end, and waits for it: checkpoints are being written."""
+        """Cancels the call and waits for it, as it may write checkpoints."""
         self._stops = True
         while True:
             try:
                 self._done.wait()
                 return
-            except KeyboardInterrupt:  # it is on its way
+            except KeyboardInterrupt:  # it is already stopping
                 continue
 
     def result(self) -> Any:
@@ -89,13 +88,13 @@ class _Work:
         return self._result
 
     def release(self) -> None:
-        """Lets go of what keeps it alive: the callback has it, and it the callback."""
+        """Breaks the reference cycle with the callback."""
         self._callback = None
 
     def _run(self) -> None:
         try:
             self._result = self._call(self._callback)
-        except BaseException as error:  # raised again by who waits
+        except BaseException as error:  # result() raises it again
             self._error = error
         finally:
             self._done.set()
@@ -106,7 +105,7 @@ class _Work:
 
 
 def line_of(message: dict[str, Any]) -> str:
-    """One line about a message.
+    """A message as one line of text.
 
     >>> line_of({"stage": "reading", "done": 1, "total": 4})
     'reading 25 %'
@@ -132,7 +131,7 @@ def line_of(message: dict[str, Any]) -> str:
 
 
 class Display:
-    """Where lines go, one over the other."""
+    """Shows the latest message."""
 
     def show(self, message: dict[str, Any]) -> None:
         raise NotImplementedError
@@ -142,7 +141,7 @@ class Display:
 
 
 class TerminalDisplay(Display):
-    """One line of a terminal, which is gone in the end."""
+    """A line of a terminal, erased at the end."""
 
     def __init__(self, stream: Any = None) -> None:
         self._stream = sys.stderr if stream is None else stream
@@ -160,10 +159,10 @@ class TerminalDisplay(Display):
 
 
 class NotebookDisplay(Display):
-    """A line below the cell, with a bar where the end is known."""
+    """A line below the cell, with a progress bar if the number of epochs is known."""
 
     def __init__(self) -> None:
-        from IPython import display  # there, as this is a notebook
+        from IPython import display  # installed, as this is a notebook
 
         self._display = display
         self._handle = display.display(display.HTML(""), display_id=True)
@@ -180,7 +179,7 @@ class NotebookDisplay(Display):
 
 
 def make_display(progress: Optional[bool]) -> Optional[Display]:
-    """What suits: a notebook's, a terminal's, or none where nobody looks."""
+    """The display for this notebook or terminal; None if the output is not a terminal."""
     if progress is False:
         return None
     ipython = sys.modules.get("IPython")

@@ -1,4 +1,4 @@
-"""Training models, and what comes of it."""
+"""Training, and trained models."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Parameter(NamedTuple):
 
 
 class Model(NamedTuple):
-    """What is known of a model before it is trained."""
+    """The description of a model and its parameters."""
 
     name: str
     family: str
@@ -60,7 +60,7 @@ def models() -> dict[str, Model]:
 
 
 def as_dataset(data: Any) -> Dataset:
-    """A dataset from itself, a name or file, or PyG's Data."""
+    """Converts a name, a file or PyG's Data to a Dataset."""
     if isinstance(data, Dataset):
         return data
     if isinstance(data, (str, os.PathLike)):
@@ -73,7 +73,7 @@ def as_dataset(data: Any) -> Dataset:
 
 
 class Run:
-    """Trained models in a folder, of `dsnn.train`, `dsnn.fit` or the program.
+    """Trained models in a run folder of `dsnn.train`, `dsnn.fit` or the program.
 
     >>> data = dsnn.datasets.dsbm(60, 2, alpha_in=0.2, alpha_out=0.2, beta=0.9, seed=1)
     >>> run = dsnn.train(data, "mlp", epochs=3, splits=[0], progress=False)
@@ -98,7 +98,7 @@ class Run:
             lib.dsnn_run_describe, self._handle.value
         )
         self.result: dict[str, Any] = {} if result is None else result
-        """What the training returned; empty for a folder that was opened."""
+        """The result of the training, as in result.json; empty if the run was opened."""
         if is_temporary:
             weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
@@ -110,12 +110,12 @@ class Run:
 
     @property
     def model(self) -> str:
-        """The model's name; of several members all names, each once."""
+        """The name of the model; for several members, their different names."""
         return ", ".join(dict.fromkeys(member["model"] for member in self.members))
 
     @property
     def members(self) -> list[dict[str, Any]]:
-        """Networks whose probabilities are averaged: one of `train`, several of `fit`."""
+        """The networks whose probabilities are averaged, often one, with their parameters."""
         return list(self._description["members"])
 
     @property
@@ -130,18 +130,18 @@ class Run:
 
     @property
     def classes(self) -> np.ndarray:
-        """The classes in the order of `predict_proba`: their names, or numbers without names."""
+        """The classes in the order of `predict_proba`: names, or numbers if they have none."""
         names = self._description["label_names"]
         return np.array(names) if names else np.arange(self._description["classes"])
 
     @property
     def warnings(self) -> list[str]:
-        """What one should know about data and training."""
+        """Warnings about the data and the training."""
         return list(self.result.get("warnings", []))
 
     @property
     def test_accuracy(self) -> Optional[float]:
-        """In percent, the mean over the splits; None where it is not known."""
+        """The mean test accuracy over the splits, in percent; None if it is not known."""
         if "test_accuracy_mean" in self.result:
             return float(self.result["test_accuracy_mean"])
         if "test_accuracy" in self.result:
@@ -159,7 +159,7 @@ class Run:
         return as_dataset(self._data)
 
     def predict_logits(self, data: Any = None, split: Optional[int] = None) -> np.ndarray:
-        """[nodes, classes] before the softmax; of several members logarithms of probabilities."""
+        """Logits [nodes, classes]; for several members, logarithms of averaged probabilities."""
         dataset = self._dataset(data)
         logits = np.empty((dataset.num_nodes, self._description["classes"]), np.float32)
         check(
@@ -174,21 +174,21 @@ class Run:
         return logits
 
     def predict_proba(self, data: Any = None, split: Optional[int] = None) -> np.ndarray:
-        """Probabilities [nodes, classes] of all nodes of a dataset: the run's own or a new one."""
+        """Probabilities [nodes, classes] for all nodes of `data`, by default the run's dataset."""
         logits = self.predict_logits(data, split).astype(np.float64)
         logits -= logits.max(axis=1, keepdims=True)
         np.exp(logits, out=logits)
         return logits / logits.sum(axis=1, keepdims=True)
 
     def predict(self, data: Any = None, split: Optional[int] = None) -> np.ndarray:
-        """The class of every node: its name, or its number where classes have no names.
+        """The class of each node: its name, or its number if classes have no names.
 
-        `split` says whose model; without it, the one with the best validation score.
+        `split` selects the model, by default that with the best validation score.
         """
         return self.classes[self.predict_logits(data, split).argmax(axis=1)]
 
     def evaluate(self, data: Any = None) -> list[dict[str, Any]]:
-        """Scores on the test nodes, for each split."""
+        """The scores of each split's model on the test nodes."""
         dataset = self._dataset(data)
         return list(
             _library.call_for_json(lib.dsnn_run_evaluate, self._handle.value, dataset._handle.value)
@@ -196,9 +196,9 @@ class Run:
 
     @property
     def history(self) -> Any:
-        """Losses and accuracies (in percent) of every epoch, for each split.
+        """Losses and accuracies (in percent) of each epoch of each split.
 
-        A pandas DataFrame where pandas is installed, else a dictionary of arrays.
+        A pandas DataFrame if pandas is installed, otherwise a dictionary of arrays.
         """
         columns: dict[str, list[float]] = {}
         for split in self.members[0]["splits"]:
@@ -226,10 +226,10 @@ class Run:
         jobs: int = 1,
         progress: Any = None,
     ) -> pathlib.Path:
-        """Writes a page about the run (HTML, docs/report.md), and returns where.
+        """Writes the report of the run (HTML, docs/report.md), and returns its path.
 
-        The page compares with an MLP and, for a directed sheaf network, with the same one without
-        directions, which are trained for it; `compares=False` does without.
+        The report trains models for comparison: an MLP and, for a directed sheaf network, the same
+        network without directions. `compares=False` omits the comparison.
         """
         dataset = self._dataset(data)
         options = _library.options(compares=compares, jobs=jobs)
@@ -249,24 +249,24 @@ class Run:
         return target
 
     def save(self, folder: Path) -> Run:
-        """Copies the run to another folder, for those that were trained without one."""
+        """Copies the run to `folder` and opens the copy. A run without a folder is temporary."""
         shutil.copytree(self.folder, folder)
         return Run(folder, self._data, result=self.result)
 
     def close(self) -> None:
-        """Gives memory back at once; the folder stays."""
+        """Frees the memory; the folder remains."""
         self._handle.close()
 
 
 def _work_in(folder: Optional[Path], work: Any, what: str) -> tuple[Any, str, bool]:
-    """Does work in a folder, a temporary one if none is given."""
+    """Calls `work` with the folder, or a temporary one if it is None."""
     is_temporary = folder is None
     place = tempfile.mkdtemp(prefix="dsnn-") if folder is None else os.fspath(folder)
     try:
         return work(str(place)), str(place), is_temporary
     except (KeyboardInterrupt, _library.Cancelled):
         raise KeyboardInterrupt(
-            f"stopped; dsnn.{what}(..., folder={str(place)!r}, resume=True) goes on"
+            f"stopped; dsnn.{what}(..., folder={str(place)!r}, resume=True) continues"
         ) from None
     except BaseException:
         if is_temporary:
@@ -291,18 +291,19 @@ def train(
 ) -> Run:
     """Trains a model on the splits of a dataset.
 
-    `data` is a Dataset, the name or file of one, or PyG's Data; where it has labels and no splits,
-    ten are drawn. `model` is a name (`dsnn.models()`), by default "diag-dsnn"; its parameters and
-    those of training go by their names, such as layers=4, dropout=0.5, epochs=300. `config` is a
-    TOML file to start from, as a run's own config.toml.
+    `data` is a Dataset, the name or file of one, or PyG's Data; if it has labels but no splits, ten
+    are drawn. `model` is a name (`dsnn.models()`), by default "diag-dsnn". Parameters of the model
+    and of the training are given by name, such as layers=4, dropout=0.5, epochs=300. `config` is a
+    TOML file with initial values, such as a run's config.toml.
 
-    The same seed gives the same numbers, bit for bit, as `dsnn train` does, whatever `jobs` (splits
-    side by side) and `threads`. `members` networks, with seeds of their own, may average their
-    probabilities. The run is kept in `folder`, and `resume` goes on with one; without a folder it
-    lasts as long as the Run. Ctrl-C raises KeyboardInterrupt and keeps the checkpoint.
+    The same seed gives the same results as `dsnn train`, bit for bit, for all numbers of `jobs`
+    (splits in parallel) and `threads`. With several `members`, the probabilities of that number of
+    networks with different seeds are averaged. The run is saved in `folder`, where `resume`
+    continues an interrupted one; without a folder it is deleted with the Run. Ctrl-C raises
+    KeyboardInterrupt and keeps the checkpoint.
 
-    `progress` is None (a bar in terminals and notebooks), True, False, or a function that is told a
-    few times a second where training stands.
+    `progress` is None (a bar in terminals and notebooks), True, False, or a function that is called
+    with a dictionary several times a second.
 
     >>> data = dsnn.datasets.dsbm(60, 2, alpha_in=0.2, alpha_out=0.2, beta=0.9, seed=1)
     >>> run = dsnn.train(data, "gcn", epochs=5, channels=8, splits=[0, 1], progress=False)
@@ -342,8 +343,8 @@ def train(
 def estimate(
     data: Any, model: str = "diag-dsnn", *, seconds: float = 2, **parameters: Any
 ) -> dict[str, Any]:
-    """What a training would be: weights, bytes, programs, and seconds of an epoch, from so many
-    seconds of epochs.
+    """Estimates a training: number of weights, bytes, programs, and the time of an epoch, which is
+    measured by training for `seconds`.
 
     >>> data = dsnn.datasets.dsbm(60, 2, alpha_in=0.2, alpha_out=0.2, beta=0.9, seed=1)
     >>> estimate(data, "mlp", seconds=0, channels=8, layers=1)["num_weights"] > 0
@@ -375,9 +376,10 @@ def fit(
 ) -> Run:
     """Finds good networks for a dataset and averages their probabilities.
 
-    Tries several kinds of models for so many `seconds` (120), or so many `trials`: then the same
-    seed gives the same networks everywhere. Where there are no splits, 60/20/20 % of each class
-    train, validate and test. The parameters hold for all trials.
+    Tries several kinds of models for `seconds` (default 120), or a number of `trials`, with which
+    the same seed gives the same networks on every machine. If the dataset has no splits, they are
+    drawn: 60/20/20 % of each class for training, validation and testing. `parameters` are fixed in
+    all trials. The other arguments are those of `train`.
     """
     dataset = as_dataset(data)
     if not dataset.splits and dataset.labels is not None:

@@ -1,4 +1,4 @@
-"""Datasets that many papers use, and random ones."""
+"""Published datasets, and random graphs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def dsbm(
     beta: float = 0.5,
     seed: int = 0,
 ) -> Dataset:
-    """A graph of the directed stochastic block model.
+    """Draws a graph of the directed stochastic block model.
 
     Nodes of one community are joined with probability `alpha_in`, others with `alpha_out`; an edge
     between communities i < j runs from i to j with probability `beta`. The labels are the
@@ -55,16 +55,16 @@ def dsbm(
 
 
 def load(what: Union[str, os.PathLike[str]], *, data_dir: Path = None, **options: Any) -> Dataset:
-    """A dataset from a file or folder, or by its name.
+    """Loads a dataset from a file or folder, or by its name.
 
-    A plain name is looked for in `data_dir`, in the folder that DSNN_DATA names, and in the cache;
-    `fetch` puts it there.
+    A name is searched in `data_dir`, in the folder `$DSNN_DATA`, and in the cache, where `fetch`
+    saves datasets.
     """
     return Dataset.load(what, data_dir=data_dir, **options)
 
 
 def known(data_dir: Path = None) -> dict[str, dict[str, Any]]:
-    """The datasets that the library knows: sizes, origin, faults, and where they are.
+    """The published datasets: sizes, origin, faults, and where their files are.
 
     >>> known()["cora"]["classes"]
     7
@@ -81,29 +81,26 @@ def fetch(
     force: bool = False,
     progress: Any = None,
 ) -> Dataset:
-    """Downloads the public originals of a dataset, checks them, and keeps the dataset made of them.
+    """Downloads the original files of a dataset, checks and converts them, and returns the dataset.
 
-    It is kept as `<name>.npz` in `folder`, by default the library's cache, where `load` finds it.
-    One that is there already is taken as it is, unless `force` says otherwise. `mirror` takes the
-    place of scheme and host in all addresses. Originals that were put into
-    `<folder>/downloads/<name>` by hand are used.
+    It is saved as `<name>.npz` in `folder`, by default the library's cache, where `load` finds it.
+    An existing file is loaded instead, unless `force` is true. `mirror` replaces scheme and host in
+    all addresses. Original files that already exist in `<folder>/downloads/<name>` are not
+    downloaded.
     """
     listed = _library.call_for_json(lib.dsnn_dataset_list, _library.options(data_dir=folder))
     entries = {entry["name"]: entry for entry in listed["datasets"]}
     if name not in entries:
         near = difflib.get_close_matches(name, entries, 1)
-        raise Error(
-            f"'{name}' is no dataset that is known here"
-            + (f"; did you mean '{near[0]}'?" if near else "")
-        )
+        raise Error(f"unknown dataset '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
     if not listed["folder"]:
-        raise Error("there is no folder for datasets: set HOME or XDG_CACHE_HOME, or name one")
+        raise Error("there is no folder for datasets: set HOME or XDG_CACHE_HOME, or give a folder")
     target = pathlib.Path(listed["folder"]) / f"{name}.npz"
     if target.exists() and not force:
         return load(target)
     sources = entries[name]["sources"]
     if not sources:
-        raise Error(f"{name}: cannot be fetched, as it has no public original; put {target} there")
+        raise Error(f"{name}: cannot be fetched, as it has no public original; copy it to {target}")
     downloads = target.parent / "downloads" / name
     downloads.mkdir(parents=True, exist_ok=True)
     show = make_display(progress) if not callable(progress) else None
@@ -133,7 +130,7 @@ def fetch(
     )
     Dataset._from_handle(handle).save(target, progress=progress)
     shutil.rmtree(downloads)
-    with contextlib.suppress(OSError):  # others are being fetched
+    with contextlib.suppress(OSError):  # another dataset is being fetched
         downloads.parent.rmdir()
     return load(target)
 
@@ -143,11 +140,11 @@ def _ignore(message: dict[str, Any]) -> None:
 
 
 def _download(url: str, path: pathlib.Path, mirror: Optional[str]) -> None:
-    """Into a file that has its name when it is complete."""
+    """Downloads to a file that is renamed when it is complete."""
     if mirror is not None:
         if not mirror.startswith(("http://", "https://")):
             raise Error(
-                f"the mirror '{mirror}' is no address, expected http://HOST or https://HOST"
+                f"the mirror '{mirror}' is not an address, expected http://HOST or https://HOST"
             )
         url = mirror.rstrip("/") + urllib.parse.urlsplit(url).path
     part = path.with_name(path.name + ".part")
@@ -156,7 +153,7 @@ def _download(url: str, path: pathlib.Path, mirror: Optional[str]) -> None:
             shutil.copyfileobj(answer, file)
     except (OSError, http.client.HTTPException) as error:
         raise Error(
-            f"{url}: cannot be downloaded ({error}); without a network, put it into {path.parent}"
+            f"{url}: cannot be downloaded ({error}); without a network, copy it to {path.parent}"
         ) from error
     part.replace(path)
 
@@ -171,11 +168,11 @@ def _check(source: dict[str, Any], path: pathlib.Path) -> None:
         if digest != source["sha256"]:
             problem = f"has the SHA-256 {digest}, expected {source['sha256']}"
     if problem is not None:
-        raise Error(f"{path}: {problem}; remove it to download it anew")
+        raise Error(f"{path}: {problem}; remove it to download it again")
 
 
 def _unpack(archive: pathlib.Path, folder: pathlib.Path) -> None:
-    """The files of an archive, by their names alone: no paths, no links."""
+    """Extracts the files of an archive without their folders; links are ignored."""
     most = 1 << 30
     try:
         with tarfile.open(archive) as members:

@@ -18,19 +18,19 @@ from dsnn._training import Run, fit, train
 class GraphClassifier(ClassifierMixin, BaseEstimator):
     """Predicts classes of nodes from features and a directed graph.
 
-    There are two ways to say which nodes:
+    There are two ways to use it:
 
-    - `fit(X, y, graph=graph)` with a row of features and an entry of y for each node; where y is
-      -1, NaN or None the label is not known. `predict(X)` predicts all nodes.
-    - For cross-validation, which hands out some nodes at a time, graph and features are parameters
-      of the classifier, and X are node numbers, [k] or [k, 1]: only the labels of these nodes are
-      seen, and `predict` predicts the nodes it is asked for. GridSearchCV does just that with
+    - `fit(X, y, graph=graph)` takes the features of all nodes and their labels; y is -1, NaN or
+      None for unknown labels. `predict(X)` predicts all nodes.
+    - For cross-validation, which selects a part of the nodes, graph and features are parameters of
+      the classifier, and X has node numbers, [k] or [k, 1]: `fit` uses only the labels of these
+      nodes, and `predict` predicts them. An example is GridSearchCV with
       `GraphClassifier(graph=graph, features=features)` and X = np.arange(n).
 
-    Parameters: `model` is a name (`dsnn.models()`), or "auto": several kinds are tried for
-    `seconds`, or so many `trials`, and the best averaged. `parameters` are those of the model and
-    of training. `validation` is the share of the known labels that chooses the epoch. `seed`,
-    `jobs` and `threads` are as for `dsnn.train`.
+    Parameters: `model` is a name (`dsnn.models()`), or "auto" for `dsnn.fit`, which averages the
+    best of several models, with its `seconds`, `trials` and `members`. `parameters` are those of
+    the model and of the training. `validation` is the fraction of the known labels that selects
+    the epoch. `seed` and `threads` are those of `dsnn.train`.
 
     >>> data = dsnn.datasets.dsbm(60, 2, alpha_in=0.2, alpha_out=0.2, beta=0.9, seed=1)
     >>> classifier = GraphClassifier("gcn", parameters={"epochs": 5, "channels": 8})
@@ -68,11 +68,11 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):
         self.progress = progress
 
     def fit(self, X: Any, y: Any, graph: Any = None) -> GraphClassifier:
-        """Trains on the nodes whose label is known."""
+        """Trains on the nodes with known labels, and returns the classifier."""
         if graph is None:
             graph = self.graph
         if graph is None:
-            raise Error("fit: there is no graph; give it to fit, or to the classifier")
+            raise Error("fit: there is no graph; pass it to fit or to the classifier")
         made = as_graph(graph)
         features, nodes = self._features_and_nodes(X, made)
         labels = np.full(made.num_nodes, -1, np.int64)
@@ -107,7 +107,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: Any = None, graph: Any = None) -> np.ndarray:
-        """Probabilities of the classes, in the order of `classes_`.
+        """The probabilities of the classes, in the order of `classes_`.
 
         With another `graph`, X has the features of its nodes.
         """
@@ -126,12 +126,12 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):
         return self._probabilities[nodes]
 
     def predict(self, X: Any = None, graph: Any = None) -> np.ndarray:
-        """The classes of the nodes, as y had them."""
+        """The classes of the nodes, with the values of y."""
         places = self.predict_proba(X, graph).argmax(axis=1)
         return np.asarray(self.classes_[places])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of the nodes with a known label that are predicted right."""
+        """The accuracy on the nodes with known labels."""
         known = _is_known(_arrays.as_numpy(y, "y"))
         if not known.any():
             raise Error("score: no label is known")
@@ -140,13 +140,13 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):
         return float(np.average(right, weights=weights))
 
     def _features_and_nodes(self, X: Any, graph: Graph) -> tuple[Any, np.ndarray]:
-        """All features, and which nodes X stands for."""
+        """The features of all nodes, and the nodes that X selects."""
         if self.features is None:
             return X, np.arange(graph.num_nodes)
         numbers = _arrays.as_numpy(X, "X")
         if numbers.dtype.kind not in "iu" or numbers.size != numbers.shape[0]:
             raise Error(
-                "X must be node numbers, as the classifier has features of its own "
+                "X must be node numbers, as the classifier has the features "
                 f"(got {numbers.dtype} of shape {numbers.shape})"
             )
         nodes = numbers.reshape(-1)
@@ -164,7 +164,7 @@ def _is_known(y: np.ndarray) -> np.ndarray:
 
 
 def _numbered(y: Any, expected: int) -> tuple[np.ndarray, np.ndarray]:
-    """Labels as numbers, -1 where they are not known, and the classes that these stand for."""
+    """Labels as numbers, -1 if unknown, and their classes."""
     array = _arrays.as_numpy(y, "y")
     if array.shape != (expected,):
         raise Error(f"y has shape {array.shape}, expected ({expected},)")

@@ -1,4 +1,4 @@
-"""What tests share."""
+"""Fixtures for several test files."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ import dsnn
 
 @pytest.fixture
 def program():
-    """The program of the same build; tests that compare with it are skipped without."""
+    """The program of the same build. Tests that need it are skipped if it is missing."""
     path = os.environ.get("DSNN_PROGRAM")
     if not path or not pathlib.Path(path).exists():
         pytest.skip("DSNN_PROGRAM does not name the program dsnn")
@@ -20,7 +20,7 @@ def program():
 
 @pytest.fixture
 def communities():
-    """A small graph with labels that can be learned."""
+    """A small graph whose labels can be learned."""
     return dsnn.datasets.dsbm(120, 3, alpha_in=0.1, alpha_out=0.1, beta=0.9, seed=2)
 
 

@@ -98,7 +98,7 @@ def test_description(communities):
         (lambda: dsnn.Dataset(EDGES, "degree"), "expected degrees or degree-buckets"),
         (lambda: dsnn.Dataset(EDGES, None, [0, 1]), "labels: there are 2, expected 4"),
         (lambda: dsnn.Dataset(EDGES, None, [0.5, 1, 1, 1]), "got fractions"),
-        (lambda: dsnn.Dataset(EDGES, None, [0, 1, 1, 1], ([0], [7], [1])), "name node 7"),
+        (lambda: dsnn.Dataset(EDGES, None, [0, 1, 1, 1], ([0], [7], [1])), "splits have node 7"),
         (lambda: dsnn.Dataset(EDGES, label_names=["a"]), "label_names"),
         (lambda: dsnn.Dataset(EDGES).draw_splits(), "there are no labels"),
         (lambda: dsnn.datasets.load("no-such-dataset"), "no-such-dataset"),

@@ -1,4 +1,4 @@
-"""The blocks of docs/python.md and the cells of the notebook, run one after the other."""
+"""Runs the blocks of docs/python.md and the cells of the notebook in order."""
 
 import json
 import pathlib

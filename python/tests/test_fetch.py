@@ -1,4 +1,4 @@
-"""Fetching datasets, from a server on this machine."""
+"""Fetching datasets from a local server."""
 
 import functools
 import hashlib
@@ -35,7 +35,7 @@ def server(tmp_path):
 
 
 def citations(data):
-    """The archive of a citation graph, as the LINQS group packs it."""
+    """The archive of a citation graph in the layout of the LINQS group."""
     x = np.asarray(data.features, int)
     content = "".join(
         "\t".join([f"p{u}", *map(str, x[u]), f"class{data.labels[u]}"]) + "\n"
@@ -57,7 +57,7 @@ def citations(data):
 
 
 def with_source(monkeypatch, name, archive):
-    """As if the known original of a dataset were this one."""
+    """Registers an archive as the original of a dataset."""
     original = _library.call_for_json
 
     def answer(function, *arguments):
@@ -89,7 +89,7 @@ def test_a_citation_graph(server, tmp_path, monkeypatch):
     np.testing.assert_array_equal(data.graph.arcs()[0], cora.graph.arcs()[0])
     np.testing.assert_array_equal(data.features.toarray(), cora.features)
     assert [p.name for p in (tmp_path / "data").iterdir()] == ["cora.npz"]
-    path.unlink()  # what is there is not fetched again
+    path.unlink()  # existing files are not downloaded again
     assert datasets.fetch("cora", folder=tmp_path / "data", mirror=address).num_nodes == 2708
 
 
@@ -118,21 +118,21 @@ def test_wrong_bytes(server, tmp_path):
     path = folder / source["url"].split("://", 1)[1].split("/", 1)[1]
     path.parent.mkdir(parents=True)
     path.write_bytes(b"something else")
-    with pytest.raises(dsnn.Error, match=r"14 bytes|SHA-256 .*remove it to download it anew"):
+    with pytest.raises(dsnn.Error, match=r"14 bytes|SHA-256 .*remove it to download it again"):
         datasets.fetch("texas", folder=tmp_path, mirror=address, progress=False)
 
 
 def test_no_network(tmp_path):
-    with pytest.raises(dsnn.Error, match=r"cannot be downloaded .* put it into"):
+    with pytest.raises(dsnn.Error, match=r"cannot be downloaded .* copy it to"):
         datasets.fetch("texas", folder=tmp_path, mirror="http://127.0.0.1:9", progress=False)
 
 
 @pytest.mark.parametrize(
     ("name", "mirror", "sentence"),
     [
-        ("texos", None, "'texos' is no dataset that is known here; did you mean 'texas'"),
-        ("texas", "ftp://here", "the mirror 'ftp://here' is no address"),
-        ("../texas", None, "is no dataset"),
+        ("texos", None, "unknown dataset 'texos'; did you mean 'texas'"),
+        ("texas", "ftp://here", "the mirror 'ftp://here' is not an address"),
+        ("../texas", None, "unknown dataset"),
     ],
 )
 def test_mistakes(tmp_path, name, mirror, sentence):

@@ -1,4 +1,4 @@
-"""Graphs from all that people keep them in."""
+"""Graphs from all types that they can be created from."""
 
 import copy
 import pickle
@@ -89,7 +89,7 @@ def test_pandas():
 
 
 class Tensor:
-    """What a tensor of torch has that counts here."""
+    """The methods of a tensor that Graph uses."""
 
     def __init__(self, array):
         self.array = array
@@ -153,7 +153,7 @@ def test_closed_graphs_are_errors():
     graph = dsnn.Graph(ARCS)
     graph.close()
     graph.close()
-    with pytest.raises(dsnn.Error, match="the graph is closed, or was never one"):
+    with pytest.raises(dsnn.Error, match="the graph is closed or not a valid handle"):
         graph.arcs()
 
 

@@ -1,4 +1,4 @@
-"""The package itself: its time to load, what it says where it cannot."""
+"""Import of the package: its time, and the message if it fails."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ def test_importing_takes_little_time():
 
 
 def test_the_library_takes_little_time():
-    """NumPy's own time is not counted."""
+    """Without the time to import NumPy."""
     code = (
         "import time, numpy; t = time.perf_counter(); import dsnn; dsnn.Graph([(0, 1)]);"
         "print(time.perf_counter() - t)"

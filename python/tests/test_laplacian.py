@@ -1,4 +1,4 @@
-"""Laplacians and spectra against plain formulas."""
+"""Laplacians and spectra, compared with plain formulas."""
 
 import numpy as np
 import pytest

@@ -38,7 +38,7 @@ def small_training(random):
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="there is no /proc")
 def test_trainings(random, monkeypatch):
-    if os.access("/dev/shm", os.W_OK):  # a run is written to the disk, which takes ten times longer
+    if os.access("/dev/shm", os.W_OK):  # faster by ten times than writing runs to the disk
         monkeypatch.setattr(tempfile, "tempdir", "/dev/shm")
     for _ in range(100):
         small_training(random)

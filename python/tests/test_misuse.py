@@ -1,4 +1,4 @@
-"""Ten thousand wrong calls: each is an exception, or gives numbers; none is a crash."""
+"""Ten thousand wrong calls: each raises an exception or returns a result; none crashes."""
 
 import ctypes
 
@@ -33,7 +33,7 @@ def random_text(random):
 
 
 def calls(random, graph, closed, data, run):
-    """A call that is most likely wrong."""
+    """A call that is probably wrong."""
     array = random_array(random)
     graphs = [graph, closed, array, None, [(0, 1)]]
     any_graph = graphs[random.integers(len(graphs))]
@@ -163,7 +163,7 @@ def test_ten_thousand_calls(communities):
 
 
 def fitting_arguments(random, op, dtype):
-    """Arguments that an operator takes, so that its passes run on numbers of every kind."""
+    """Arguments of valid shapes for an operator."""
     candidates = [FITTING[op.name]] if op.name in FITTING else []
     if op.name == "scaled_maps":
         candidates = [[(H, 3), (H,)], [(H, 3, 3), (H,)]]
@@ -215,7 +215,7 @@ FITTING = {
 
 
 def test_numbers_that_are_none_crash_nothing():
-    """Every operator, both ways, on NaN, infinities and numbers below the normal range."""
+    """Each operator, forward and backward, on NaN, infinities and subnormal values."""
     random = np.random.default_rng(5)
     for op in OPERATORS:
         for dtype in (np.float32, np.float64):
@@ -249,13 +249,13 @@ def test_handles_that_are_none():
         assert lib.dsnn_graph_get_sizes(number, ctypes.byref(sizes)) == 1
         assert lib.dsnn_dataset_close(number) == 1
         assert lib.dsnn_run_close(number) == 1
-    # A handle of another kind is none either.
+    # A handle of another kind is invalid, too.
     assert lib.dsnn_matrix_close(GRAPH._handle.value) == 1
     assert lib.dsnn_graph_get_sizes(MATRIX._handle.value, ctypes.byref(sizes)) == 1
 
 
 def test_closing_what_others_use():
-    """Operators keep their graph; threads keep what they work on."""
+    """An operator keeps its graph until it is closed."""
     graph = dsnn.Graph([(0, 1), (1, 2)])
     op = _operators.Operator("sheaf_maps", graph)
     graph.close()

@@ -1,4 +1,4 @@
-"""Operators on arrays of NumPy, and the cost of a call."""
+"""Operators on NumPy arrays, and the time of a call."""
 
 import os
 import time
@@ -93,7 +93,7 @@ def test_calls_cost_little():
     signature = op.signature([x.shape, x.shape])
     pointers = [x.ctypes.data] * 2, [y.ctypes.data]
     best = min(_seconds(lambda: op.forward(signature, True, *pointers)) for _ in range(5))
-    assert best < 50e-6  # some 3 on an idle machine
+    assert best < 50e-6  # about 3e-6 on an idle machine
 
 
 def _seconds(call, count=1000):

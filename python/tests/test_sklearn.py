@@ -63,7 +63,7 @@ def test_cross_validation(data, features):
 
 
 def test_held_out_labels_are_not_seen(data, features):
-    """The labels of other nodes change nothing."""
+    """Labels of other nodes have no influence."""
     nodes = np.arange(0, 120, 2)
     classifier = GraphClassifier("gcn", graph=data.graph, features=features, parameters=PARAMETERS)
     a = classifier.fit(nodes, data.labels[nodes]).predict_proba(np.arange(120))

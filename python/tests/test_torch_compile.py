@@ -1,4 +1,4 @@
-"""Operators as torch's dispatcher and compiler know them (torch 2.4 and newer)."""
+"""Operators in torch's dispatcher and compiler (torch 2.4 and newer)."""
 
 import shutil
 
@@ -25,7 +25,7 @@ def _fresh():
 
 
 class Calls(TorchDispatchMode):
-    """Every call of an operator of ours."""
+    """Records all calls of operators of dsnn."""
 
     def __init__(self):
         super().__init__()
@@ -38,7 +38,7 @@ class Calls(TorchDispatchMode):
 
 
 def calls():
-    """One call of each operator, forwards and backwards, by name."""
+    """One forward and one backward call of each operator, by name."""
     found = {}
     for case in CASES:
         tensors = [t.detach().clone().requires_grad_() for t in case.tensors]
@@ -92,7 +92,7 @@ def test_opcheck_of_the_middle_of_a_layer(maps):
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_dispatched_as_direct(case):
-    """The operators of torch.library compute what the Function of eager mode does."""
+    """The operators of torch.library give the same results as the Function of eager mode."""
     direct = [t.detach().clone().requires_grad_() for t in case.tensors]
     expected = case.function(*direct)
     expected.sum().backward()

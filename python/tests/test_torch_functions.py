@@ -1,4 +1,4 @@
-"""Functions of dsnn.torch: against plain torch, gradients, layouts, mistakes."""
+"""Functions of dsnn.torch: results, gradients, layouts, errors."""
 
 import gc
 import itertools
@@ -55,7 +55,7 @@ def test_float32(case):
 
 
 def spread(tensor, how):
-    """The same numbers in another layout."""
+    """The same values in another layout."""
     if how == "transposed":
         order = list(range(tensor.dim()))[::-1]
         return tensor.permute(order).contiguous().permute(order)
@@ -67,7 +67,7 @@ def spread(tensor, how):
     if how == "offset":
         flat = torch.cat([torch.full((1,), float("nan"), dtype=tensor.dtype), tensor.flatten()])
         return flat[1:].view(tensor.shape)
-    return torch.complex(torch.zeros_like(tensor), -tensor).conj().imag  # with a minus to come
+    return torch.complex(torch.zeros_like(tensor), -tensor).conj().imag  # with a lazy negation
 
 
 @every_case
@@ -134,7 +134,7 @@ def test_same_bits_for_any_number_of_threads(case):
         assert all(torch.equal(a, b) for a, b in zip(results[0], other))
 
 
-# ---- Against the engine ----
+# ---- Compared with the engine ----
 
 
 def test_bits_of_the_engine():
@@ -195,7 +195,7 @@ def test_dropout_seeds():
     assert torch.equal(dt.dropout(x, 0.0), x)
 
 
-# ---- Mistakes ----
+# ---- Errors ----
 
 
 def test_wrong_shapes_have_the_sentence_of_the_library():
@@ -216,7 +216,7 @@ def test_wrong_shapes_have_the_sentence_of_the_library():
         (torch.ones(NODES, 3, device="meta"), "is on the device 'meta'"),
         (torch.ones(NODES, 3, dtype=torch.float16), "must be float32 or float64"),
         (torch.ones(NODES, 3, dtype=torch.int64), "must be float32 or float64"),
-        (torch.ones(NODES, 3, dtype=torch.float64), "as the others"),
+        (torch.ones(NODES, 3, dtype=torch.float64), "like the others"),
         (torch.ones(NODES, 3).to_sparse(), "must be dense"),
         (np.ones((NODES, 3)), "must be a tensor"),
         (None, "must be a tensor"),
@@ -248,7 +248,7 @@ def test_closed():
     graph.close()
     with pytest.raises(dsnn.Error, match="edge_weights: the graph is closed"):
         dt.edge_weights(left, left, graph)
-    y.sum().backward()  # what was made from it does not need it
+    y.sum().backward()  # the closed graph is not needed
     assert left.grad is not None
 
 
@@ -339,7 +339,7 @@ def test_memory_of_large_results():
     y = dt.unit_rows(x)
     expected, part, place = y.clone(), y[1], y.data_ptr()
     del y
-    assert _memory.kept() == 0  # a view is left
+    assert _memory.kept() == 0  # a view still uses it
     assert torch.equal(dt.unit_rows(x), expected)
     assert torch.equal(part, expected[1])
     del part
@@ -369,7 +369,7 @@ def test_memory_is_not_shared_between_threads():
 
 
 def test_random_misuse():
-    """Whatever comes, there is a result or an Error with a sentence."""
+    """Random calls return a result or raise an Error with a message."""
     generator = torch.Generator().manual_seed(11)
 
     def pick(count):

@@ -1,4 +1,4 @@
-"""Modules of dsnn.torch: against plain torch, in place of a GCNConv, what they learn."""
+"""Modules of dsnn.torch: compared with plain torch, instead of a GCNConv, learning."""
 
 import copy
 import io
@@ -23,7 +23,7 @@ from torch_cases import (  # noqa: E402
 
 import dsnn.torch as dt  # noqa: E402
 
-# ---- Against plain torch ----
+# ---- Compared with plain torch ----
 
 
 def plain_network(model, x, maps, **options):
@@ -98,7 +98,7 @@ OPTIONS = [
 def test_as_plain_torch(maps, options):
     torch.manual_seed(1)
     model = dt.DSNN(5, 4, maps=maps, dropout=0.0, **options).double()
-    with torch.no_grad():  # away from where they start
+    with torch.no_grad():  # not the initial weights
         for parameter in model.parameters():
             parameter.add_(0.1 * torch.randn_like(parameter))
     x = torch.randn(NODES, 5, dtype=torch.float64)
@@ -255,7 +255,7 @@ def test_mistakes_in_calls():
     with pytest.raises(dsnn.Error, match="edge_index must be int64 or int32"):
         conv(x, edge_index().float())
     with pytest.raises(dsnn.Error):
-        conv(torch.ones(2, 5), edge_index())  # arcs to nodes that are not there
+        conv(torch.ones(2, 5), edge_index())  # arcs to nodes that do not exist
     with pytest.raises(dsnn.Error, match="linear"):
         conv(torch.ones(NODES, 4), edge_index())
     with pytest.raises(dsnn.Error, match="edge_weight has no gradient"):
@@ -307,7 +307,7 @@ def test_few_graphs_are_kept():
     assert len(_graphs._cache) <= 8
 
 
-# ---- In place of a GCNConv ----
+# ---- Instead of a GCNConv ----
 
 SCRIPT = """
 import torch
@@ -369,7 +369,7 @@ def run(script, **names):
 
 
 def cyclic_communities(n=300, degree=14, seed=0):
-    """Three communities with as many edges within as between; those between go round in a ring."""
+    """Random edges of three communities; those between communities point along a cycle."""
     generator = torch.Generator().manual_seed(seed)
     y = torch.arange(n) % 3
     pairs = torch.randint(0, n, (2, n * degree // 2), generator=generator)
@@ -419,10 +419,10 @@ def accuracy_of(model, x, edges, y, train, test, epochs=60):
 
 @pytest.mark.parametrize("maps", ["diag", "orth", "gen"])
 def test_learns_from_directions(maps):
-    """Half of the nodes show their community; the others have to ask their neighbours.
+    """Half of the nodes have features that show their community; the others are classified.
 
-    Undirected, all communities have as many edges to each, so that a GCN, which sees no
-    directions, cannot tell them apart.
+    Without directions, each community has the same number of edges to all communities, so a GCN
+    cannot distinguish them.
     """
     edges, y, generator = cyclic_communities()
     order = torch.randperm(300, generator=generator)

@@ -1,4 +1,4 @@
-"""Training: the same bits as the program, the end by Ctrl-C, what a run can do."""
+"""Training: the same bits as the program, interruption by Ctrl-C, methods of a run."""
 
 import json
 import os
@@ -37,7 +37,7 @@ def test_the_same_bits_as_the_program(tmp_path, program, communities, model):
         check=True,
         capture_output=True,
     )  # fmt: skip
-    # From the same arrays, but not by way of a file.
+    # From the same arrays, without a file.
     data = dsnn.Dataset(
         communities.graph, communities.features, communities.labels, communities.splits
     )
@@ -184,7 +184,7 @@ except KeyboardInterrupt as error:
     start = time.perf_counter()
     out, _ = child.communicate(timeout=60)
     assert time.perf_counter() - start < 10
-    assert child.returncode == 0 and "interrupted" in out and "resume=True) goes on" in out
+    assert child.returncode == 0 and "interrupted" in out and "resume=True) continues" in out
     assert (tmp_path / "run" / "split-0" / "checkpoint.npz").exists()
 
 

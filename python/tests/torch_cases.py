@@ -1,6 +1,6 @@
-"""Every function of dsnn.torch on small tensors, beside the same in plain torch.
+"""Each function of dsnn.torch on small tensors, and a reference implementation in plain torch.
 
-The plain functions are written from docs/math.md alone, for a reader, not for speed.
+The plain functions follow docs/math.md and favour readability, not speed.
 """
 
 import math
@@ -11,7 +11,7 @@ import torch
 import dsnn.torch as dt
 
 NODES, CHANNELS = 6, 3
-# One-way edges, a two-way edge, a self-loop, an arc twice and a node without edges.
+# One-way edges, a two-way edge, a self-loop, a duplicate arc and a node without edges.
 ARCS = [(0, 1), (1, 2), (2, 1), (3, 2), (0, 3), (3, 4), (4, 0), (4, 4), (0, 1)]
 
 
@@ -32,7 +32,7 @@ def edge_index():
 
 
 class PlainGraph:
-    """Half-edges by (owner, neighbour), with their orientation and weight."""
+    """Half-edges, sorted by (owner, neighbour), with orientations and weights."""
 
     def __init__(self, arcs=ARCS, weights=None, nodes=NODES):
         self.nodes = nodes
@@ -61,7 +61,7 @@ class PlainGraph:
 
 
 def _root(values, normalisation):
-    """Of eigenvalues [eq:inverse-root]."""
+    """The inverse square root of eigenvalues [eq:inverse-root]."""
     if normalisation == "augmented":
         return (values + 1) ** -0.5
     there = values > 1e-9
@@ -143,7 +143,7 @@ def _planes(numbers):
 
 
 def _lower(p, dim, has_diagonal):
-    """[B, p] in the lower triangle, row by row."""
+    """Matrices with parameters [B, p] in the lower triangle, row by row."""
     rows, columns = torch.tril_indices(dim, dim, 0 if has_diagonal else -1)
     lower = torch.zeros(p.shape[0], dim, dim, dtype=p.dtype)
     return lower.index_put((torch.tensor(slice_all(p.shape[0]))[:, None], rows, columns), p)
@@ -196,7 +196,7 @@ def _elu(x):
     return torch.nn.functional.elu(x)
 
 
-# A matrix of 4 rows and 5 columns, with an empty row and two entries at one place.
+# A 4 x 5 matrix with an empty row and a duplicate entry.
 OFFSETS, COLUMNS = [0, 2, 2, 5, 7], [1, 4, 0, 0, 3, 2, 4]
 VALUES = [0.5, -1.0, 2.0, 1.5, 0.25, -0.75, 3.0]
 ROWS = torch.tensor([0, 0, 2, 2, 2, 3, 3])
@@ -317,7 +317,7 @@ def cases():
                     rest = list(rest)
                     charge = rest.pop(0) if field == "phase" else None
                     edge_weights = rest.pop(0) if rest else None
-                    if edge_weights is not None:  # the same for both halves, also if one is moved
+                    if edge_weights is not None:  # symmetric, also in a finite difference
                         edge_weights = (edge_weights + edge_weights[reverse]) / 2
                     maps = to_maps(maps) if family == "orthogonal" else maps
                     return product(
@@ -468,7 +468,7 @@ def cases():
         "dropout": lambda x: dt.dropout(x, 0.4, seed=3),
         "dropout merged": lambda x: dt.dropout(x, 0.4, seed=3, merged_planes=True),
     }.items():
-        # The mask, from ones; what is kept is divided by 0.6.
+        # The mask, from ones: entries that are kept are divided by 0.6.
         mask = function(torch.ones(2, 5, 3, dtype=torch.float64))
         add(name, function, lambda x, mask=mask: x * mask, r(2, 5, 3))
     mask = dt.stalk_linear(torch.ones(2, NODES, 3, 4, dtype=torch.float64), dropout=0.5, seed=9)

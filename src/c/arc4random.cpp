@@ -1,5 +1,5 @@
-// Debian's static standard library takes random numbers from a function that the C library has
-// since 2022. With this one in its place, a library for others to install runs with older ones.
+// Debian's static standard library calls a function that the C library has only since 2022. With
+// this definition, a library for distribution also runs with older versions.
 #include <unistd.h>
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 namespace dsnn::c {
 namespace {
 
-/// Numbers need not be aligned.
+/// The value at an index; values need not be aligned.
 template <class T>
 T number_at(const dsnn_array& array, std::int64_t i) {
   T number;
@@ -52,7 +52,7 @@ std::vector<To> any_numbers(const dsnn_array* array, const char* name) {
 void check_array(const dsnn_array* array, const char* name) {
   require(array, name);
   if (array->type < DSNN_FLOAT32 || array->type > DSNN_INT64) {
-    throw Misuse(fmt::format("{} has type {}, which is none", name, array->type));
+    throw Misuse(fmt::format("{} has the unknown type {}", name, array->type));
   }
   if (array->size < 0) throw Misuse(fmt::format("{} has size {}", name, array->size));
   if (array->size > 0) require(array->data, name);

@@ -106,7 +106,8 @@ Features sparse_features(std::int64_t num_rows, std::int64_t num_columns,
   check_room(values->size, entries, "values");
   if (features.offsets.front() != 0 || features.offsets.back() != entries ||
       !std::is_sorted(features.offsets.begin(), features.offsets.end())) {
-    throw Error(fmt::format("row_offsets must rise from 0 to the {} entries", entries));
+    throw Error(
+        fmt::format("row_offsets must ascend from 0 to {}, the number of entries", entries));
   }
   for (std::int64_t u = 0; u < num_rows; ++u) {
     const auto begin = features.columns.begin() + features.offsets[static_cast<std::size_t>(u)];

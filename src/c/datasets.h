@@ -10,7 +10,7 @@
 
 namespace dsnn::c {
 
-/// A dataset that callers change and use at the same time: who uses it has it as it was.
+/// A dataset that callers change and use at the same time. A change copies it if it is in use.
 class SharedDataset {
  public:
   explicit SharedDataset(Dataset dataset)
@@ -34,7 +34,7 @@ class SharedDataset {
 using DatasetHandles = Handles<dsnn_dataset, SharedDataset>;
 DatasetHandles& datasets();
 
-/// The dataset of a handle as it is now.
+/// The current state of a handle's dataset.
 std::shared_ptr<const Dataset> dataset_of(dsnn_dataset* dataset);
 
 }  // namespace dsnn::c

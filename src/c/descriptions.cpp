@@ -1,4 +1,4 @@
-// What the interface tells about datasets, models and the registry, as JSON.
+// Descriptions of datasets, models and the registry of datasets, as JSON.
 #include "dsnn/data/registry.h"
 #include "dsnn/data/splits.h"
 #include "dsnn/graph/statistics.h"
@@ -113,7 +113,7 @@ const char* kind_text(SourceKind kind) {
   return "none";
 }
 
-/// Where the dataset would be read from.
+/// The file that the dataset would be read from, or null.
 Json place_json(const DatasetEntry& entry, const std::string& data_dir) {
   try {
     return find_dataset(entry.name + ".npz", data_dir).string();

@@ -19,8 +19,8 @@ namespace {
 
 const kernels::SerialExecutor kSerial;
 
-/// Devices that nobody uses now, by their threads. Never destroyed: their helpers may be needed by
-/// what runs while the process ends.
+/// Devices that are not in use, by their number of threads. Never destroyed: calls that run while
+/// the process ends may need their threads.
 struct Idle {
   std::mutex mutex;
   std::map<int, std::vector<engine::Device>> devices;
@@ -28,7 +28,7 @@ struct Idle {
   static Idle& instance() {
     static Idle* const idle = [] {
       auto* made = new Idle;
-      // A child of fork() has none of the helpers. It forgets these devices, and makes its own.
+      // A child of fork() has none of these threads. It drops the devices and creates its own.
       pthread_atfork([] { instance().mutex.lock(); }, [] { instance().mutex.unlock(); },
                      [] {
                        new std::map(std::exchange(instance().devices, {}));
@@ -43,11 +43,11 @@ struct Idle {
 }  // namespace
 
 Threads::Threads(int count) {
-  if (count < 0) throw Error(fmt::format("threads: {} asked for, expected 0 or more", count));
+  if (count < 0) throw Error(fmt::format("threads is {}, expected 0 or more", count));
   if (count == 1) return;
-  static const int cores = num_cores();  // asking the system takes longer than most passes
+  static const int cores = num_cores();  // the system call takes longer than most passes
   count = count == 0 ? cores : std::min(count, 4 * cores);
-  if (count == 1) return;  // of one core
+  if (count == 1) return;  // the machine has one core
   Idle& idle = Idle::instance();
   {
     const std::lock_guard lock(idle.mutex);
@@ -63,7 +63,7 @@ Threads::Threads(int count) {
 
 Threads::~Threads() {
   if (!device_) return;
-  constexpr std::size_t kMostKept = 4;  // of one number of threads: callers at the same time
+  constexpr std::size_t kMostKept = 4;  // for each number of threads
   Idle& idle = Idle::instance();
   const std::lock_guard lock(idle.mutex);
   std::vector<engine::Device>& devices = idle.devices[device_->num_threads()];

@@ -6,10 +6,10 @@
 
 namespace dsnn::c {
 
-/// Threads for one call: a device that no other call uses, from those that the process keeps.
+/// Threads for one call: a device from a pool of the process, which no other call uses meanwhile.
 class Threads {
  public:
-  /// At most so many; 0: the machine's cores. Throws Error for a negative number.
+  /// At most `count` threads; 0: as many as the machine has cores. Throws Error if it is negative.
   explicit Threads(int count);
   ~Threads();
   Threads(const Threads&) = delete;
@@ -18,7 +18,7 @@ class Threads {
   const kernels::Executor& executor() const;
 
  private:
-  std::optional<engine::Device> device_;  // none: the caller's thread alone
+  std::optional<engine::Device> device_;  // none: only the caller's thread
 };
 
 }  // namespace dsnn::c

@@ -18,7 +18,7 @@ namespace {
 
 constexpr NodeId kMostNodes = std::numeric_limits<NodeId>::max();
 
-/// The arcs where they lie, if they are pairs of 32-bit numbers.
+/// The arcs without a copy, if they are pairs of 32-bit integers.
 std::optional<std::span<const Arc>> arcs_in_place(const dsnn_array& sources,
                                                   const dsnn_array& targets) {
   const auto* begin = static_cast<const char*>(sources.data);
@@ -31,7 +31,7 @@ std::optional<std::span<const Arc>> arcs_in_place(const dsnn_array& sources,
 }
 
 std::vector<Arc> arcs_of(const dsnn_array& sources, const dsnn_array& targets) {
-  // Negative nodes are for the graph to refuse, with all other nodes that it does not have.
+  // The graph checks negative nodes, as it does all others out of range.
   constexpr NodeId kLeast = std::numeric_limits<NodeId>::min();
   const std::vector<NodeId> from = small_whole_numbers(&sources, "sources", kLeast, kMostNodes - 1);
   const std::vector<NodeId> to = small_whole_numbers(&targets, "targets", kLeast, kMostNodes - 1);
@@ -76,7 +76,7 @@ void copy_to(std::span<const T> from, T* to) {
 }  // namespace
 
 GraphHandles& graphs() {
-  static auto* const instance = new GraphHandles("graph");  // for as long as the process lives
+  static auto* const instance = new GraphHandles("graph");  // never destroyed
   return *instance;
 }
 

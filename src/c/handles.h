@@ -12,12 +12,12 @@
 
 namespace dsnn::c {
 
-/// A number that no other handle has or had, of whatever kind.
+/// A number that no other handle of any kind has or had.
 std::uintptr_t new_handle_number();
 
-/// What handles of one kind stand for. A handle is a number in the shape of a pointer, never an
-/// address: one that was closed, or made up, is not found. What is in use stays until its user is
-/// done with it, whoever closes the handle meanwhile.
+/// The objects behind the handles of one kind. A handle is a number cast to a pointer, never an
+/// address: one that is closed or invalid is not found. An object in use is destroyed when its last
+/// user has finished, even if another thread closes the handle before.
 template <class Handle, class Object>
 class Handles {
  public:
@@ -30,7 +30,7 @@ class Handles {
     return reinterpret_cast<Handle*>(number);
   }
 
-  /// Throws Misuse if there is none.
+  /// Throws Misuse if the handle is closed or invalid.
   std::shared_ptr<Object> get(const Handle* handle) const {
     {
       const std::shared_lock lock(mutex_);
@@ -41,7 +41,7 @@ class Handles {
   }
 
   void close(const Handle* handle) {
-    std::shared_ptr<Object> object;  // goes when nothing is locked
+    std::shared_ptr<Object> object;  // destroyed after the lock is released
     const std::unique_lock lock(mutex_);
     const auto found = objects_.find(reinterpret_cast<std::uintptr_t>(handle));
     if (found == objects_.end()) fail(handle);
@@ -52,7 +52,7 @@ class Handles {
  private:
   [[noreturn]] void fail(const Handle* handle) const {
     throw Misuse(std::string("the ") + kind_ +
-                 (handle == nullptr ? " is NULL" : " is closed, or was never one"));
+                 (handle == nullptr ? " is NULL" : " is closed or not a valid handle"));
   }
 
   const char* kind_;

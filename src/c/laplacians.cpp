@@ -47,7 +47,7 @@ std::string one_of(Options& options, const char* name, const std::vector<std::st
                           did_you_mean(word, words)));
 }
 
-/// Real and imaginary parts as complex numbers, all of them finite.
+/// Complex numbers from real and imaginary parts. Throws Error unless all are finite.
 std::vector<Complex> complex_maps(const dsnn_array* real, const dsnn_array* imag) {
   const std::vector<double> re = numbers(real, "maps_real");
   std::vector<double> im(re.size());
@@ -56,14 +56,14 @@ std::vector<Complex> complex_maps(const dsnn_array* real, const dsnn_array* imag
   std::vector<Complex> maps(re.size());
   for (std::size_t i = 0; i < maps.size(); ++i) {
     if (!std::isfinite(re[i]) || !std::isfinite(im[i])) {
-      throw Error(fmt::format("maps: number {} is not finite", i));
+      throw Error(fmt::format("maps: value {} is not finite", i));
     }
     maps[i] = {re[i], im[i]};
   }
   return maps;
 }
 
-/// Which Laplacian of which sheaf.
+/// A sheaf and the normalisation of its Laplacian.
 struct Setup {
   std::string kind;
   std::optional<double> charge;
@@ -215,7 +215,7 @@ dsnn_status dsnn_spectrum_get(dsnn_spectrum* spectrum, int64_t count, int64_t si
     const auto data = spectra().get(spectrum);
     const dsnn::Eigenpairs& pairs = data->pairs;
     check_room(count, std::ssize(pairs.values), "pairs");
-    check_room(size, data->size, "numbers of a vector");
+    check_room(size, data->size, "values of a vector");
     if (values != nullptr) std::copy(pairs.values.begin(), pairs.values.end(), values);
     if (residuals != nullptr) std::copy(pairs.residuals.begin(), pairs.residuals.end(), residuals);
     if (vectors != nullptr) copy_complex(pairs.vectors, vectors);

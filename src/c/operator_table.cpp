@@ -73,10 +73,10 @@ OperatorPtr make_scaled_maps(const OperatorSetup& setup) {
 
 OperatorPtr make_split(const OperatorSetup& setup) {
   std::vector<std::int64_t> widths = setup.options.integers("widths");
-  constexpr std::size_t kMostParts = 64;  // arguments and results are sets of bits
+  constexpr std::size_t kMostParts = 64;  // arguments and results are bit masks
   constexpr std::int64_t kMostColumns = std::numeric_limits<std::int32_t>::max();
   if (widths.empty() || widths.size() > kMostParts) {
-    throw Error(fmt::format("widths has {} numbers, expected 1 to {}", widths.size(), kMostParts));
+    throw Error(fmt::format("widths has {} values, expected 1 to {}", widths.size(), kMostParts));
   }
   for (const std::int64_t width : widths) {
     if (width < 0 || width > kMostColumns) {

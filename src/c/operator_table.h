@@ -14,25 +14,25 @@ class Graph;
 
 namespace dsnn::c {
 
-/// What an operator is made from.
+/// What an operator is created from.
 struct OperatorSetup {
   Options& options;
   const engine::Graph* graph = nullptr;
   const engine::SparseMatrix* matrix = nullptr;
 };
 
-/// An operator as callers name it.
+/// An operator under the name that callers use.
 struct OperatorEntry {
   const char* name;
-  /// Names of its arguments; none: any number of arguments of one kind.
+  /// Names of its arguments; empty: any number of arguments of the same kind.
   std::vector<const char*> arguments;
   bool takes_graph = false, takes_matrix = false;
   engine::OperatorPtr (*make)(const OperatorSetup&);
 };
 
-/// All of docs/operators.md but cross_entropy, which is made from arrays.
+/// All of docs/operators.md except cross_entropy, which is created from arrays.
 std::span<const OperatorEntry> operator_table();
-/// Throws Error with the nearest name if there is none.
+/// Throws Error with the nearest name if the name is unknown.
 const OperatorEntry& find_operator(const std::string& name);
 
 }  // namespace dsnn::c

@@ -23,7 +23,7 @@ using engine::ArgumentSet;
 using engine::Shape;
 using engine::Shapes;
 
-/// An operator, and how many arguments it takes.
+/// An operator and its number of arguments.
 struct NamedOperator {
   engine::OperatorPtr op;
   int num_arguments = -1;  ///< negative: any number
@@ -36,10 +36,10 @@ Handles<dsnn_operator, const NamedOperator>& operators() {
 
 constexpr int kMostTensors = 64;
 
-/// Throws Error if a tensor would have more numbers than memory can.
+/// Throws Error if a tensor would have more values than fit into memory.
 void check_size(const Shape& shape, const char* what) {
   constexpr std::int64_t kMost = std::int64_t{1} << 58;
-  std::int64_t least_product = 1;  // sizes of 0 do not excuse the others
+  std::int64_t least_product = 1;  // sizes of 0 count as 1, so that the others are checked
   for (const std::int64_t size : shape) {
     if (size < 0) throw Error(fmt::format("{} has shape {}", what, engine::shape_text(shape)));
     if (__builtin_mul_overflow(least_product, std::max<std::int64_t>(size, 1), &least_product) ||
@@ -50,7 +50,7 @@ void check_size(const Shape& shape, const char* what) {
   }
 }
 
-/// The arguments' shapes, with those that the operator takes and the caller does not name left out.
+/// The shapes of all arguments of the operator; those that the caller does not give are omitted.
 Shapes read_shapes(const NamedOperator& op, int count, const std::int64_t* numbers,
                    std::int64_t length) {
   const int most = op.num_arguments < 0 ? kMostTensors : op.num_arguments;
@@ -83,7 +83,7 @@ Shapes read_shapes(const NamedOperator& op, int count, const std::int64_t* numbe
   }
   if (numbers != end) {
     throw Error(
-        fmt::format("{}: the shapes have {} numbers too many", op.op->name(), end - numbers));
+        fmt::format("{}: the shapes have {} values too many", op.op->name(), end - numbers));
   }
   for (int i = count; i < op.num_arguments; ++i) shapes.add(std::nullopt);
   return shapes;
@@ -110,7 +110,7 @@ std::uint64_t bits_of(ArgumentSet set) {
   return bits;
 }
 
-/// What one call is told of.
+/// The arguments of one call, apart from the operator.
 struct Tensors {
   std::int32_t num_threads;
   std::uint64_t seed;
@@ -123,7 +123,7 @@ struct Tensors {
   void* const* argument_grads = nullptr;
 };
 
-/// Pointers of a caller as the operator takes them: one for each shape.
+/// A caller's pointers in the form that the operator takes: one for each shape.
 template <class T>
 class Pointers {
  public:
@@ -139,7 +139,7 @@ class Pointers {
     }
   }
 
-  /// Those that are read or written must be there, unless they have no numbers.
+  /// Throws Misuse if a tensor of the set has no pointer and is not empty.
   void require(ArgumentSet set) const {
     for (std::size_t i = 0; i < pointers_.size(); ++i) {
       if (!set.has(static_cast<int>(i)) || !shapes_.has(i) || pointers_[i] != nullptr) continue;
@@ -160,9 +160,9 @@ class Pointers {
   std::vector<T*> pointers_;
 };
 
-/// Whether a pass takes long enough for threads to be worth waking.
+/// Whether a pass takes long enough to be worth waking other threads.
 bool is_worth_sharing(const engine::Operator& op, const Tensors& tensors, bool is_backward) {
-  constexpr double kNumbers = 4e4, kOperations = 2e5;  // some 20 microseconds
+  constexpr double kNumbers = 4e4, kOperations = 2e5;  // about 20 microseconds
   const engine::Cost cost = op.cost(tensors.shapes, tensors.results);
   return (is_backward ? 2 : 1) * (cost.numbers / kNumbers + cost.operations / kOperations) > 1;
 }
@@ -214,7 +214,7 @@ void run_backward(const engine::Operator& op, const Tensors& tensors) {
   std::vector<T*> writable(to.begin(), to.end());
   const auto results = outputs.get();
   std::vector<T*> read(results.begin(), results.end());
-  if (!has_numbers(tensors.results)) {  // nothing comes from there
+  if (!has_numbers(tensors.results)) {  // without results, all gradients are 0
     for (std::size_t i = 0; i < writable.size(); ++i) {
       if (writable[i] == nullptr) continue;
       std::fill_n(writable[i], engine::num_numbers(tensors.shapes[i]), T{0});

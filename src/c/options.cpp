@@ -66,7 +66,7 @@ double Options::number(const char* name, double fallback) {
 std::string Options::text(const char* name, const std::string& fallback) {
   const Json* value = find(name);
   if (value == nullptr) return fallback;
-  if (!value->is_string()) fail(name, *value, "a text");
+  if (!value->is_string()) fail(name, *value, "a string");
   return value->get<std::string>();
 }
 
@@ -85,7 +85,7 @@ std::vector<std::string> Options::texts(const char* name) {
   if (value == nullptr) return {};
   const auto is_text = [](const Json& entry) { return entry.is_string(); };
   if (!value->is_array() || !std::all_of(value->begin(), value->end(), is_text)) {
-    fail(name, *value, "a list of texts");
+    fail(name, *value, "a list of strings");
   }
   return value->get<std::vector<std::string>>();
 }
@@ -97,7 +97,7 @@ std::vector<std::string> Options::assignments(const char* name) {
   std::vector<std::string> result;
   for (const auto& [key, member] : value->items()) {
     if (member.is_structured() || member.is_null()) {
-      fail(name, *value, "an object of switches, numbers and words");
+      fail(name, *value, "an object of booleans, numbers and strings");
     }
     result.push_back(key + "=" +
                      (member.is_string() ? member.get<std::string>() : json_text(member)));

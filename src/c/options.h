@@ -10,11 +10,11 @@
 
 namespace dsnn::c {
 
-/// Options as callers give them: one JSON object. What reads them asks for each by its name, then
-/// calls done(), which throws Error for names that nobody asked for.
+/// The options of a call: one JSON object. The reader gets each option by its name, then calls
+/// done(), which throws Error for names that were not read.
 class Options {
  public:
-  /// `where` is the head of all sentences; null text or "" stands for no options.
+  /// `where` begins all messages; null text or "" means no options.
   Options(const char* text, std::string where);
   ~Options();
   Options(const Options&) = delete;

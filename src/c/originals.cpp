@@ -1,4 +1,4 @@
-// Published datasets from their originals, which the caller has downloaded.
+// Published datasets from their original files, which the caller has downloaded.
 #include "dsnn/data/folders.h"
 #include "dsnn/data/registry.h"
 
@@ -42,7 +42,7 @@ Dataset read_originals(const DatasetEntry& entry, const fs::path& folder) {
 
 Dataset checked_originals(const char* name, const fs::path& folder) {
   const DatasetEntry* entry = find_dataset_entry(name);
-  if (entry == nullptr) throw Error(fmt::format("'{}' is no dataset that is known here", name));
+  if (entry == nullptr) throw Error(fmt::format("unknown dataset '{}'", name));
   Dataset dataset = read_originals(*entry, folder);
   const std::string differences = size_differences(*entry, dataset);
   if (!differences.empty()) {
@@ -50,8 +50,8 @@ Dataset checked_originals(const char* name, const fs::path& folder) {
   }
   if (!entry->directions_are_real) {
     dataset.notes.emplace_back(
-        "the graph is undirected: its arcs are one for each pair, and their direction means "
-        "nothing");
+        "the graph is undirected: each pair is listed once, and the directions of the arcs are "
+        "arbitrary");
   }
   return dataset;
 }

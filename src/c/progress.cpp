@@ -11,7 +11,7 @@ constexpr std::chrono::milliseconds kInterval{100};
 
 }  // namespace
 
-// The first message waits like the others: what is done by then needs none.
+// The first message waits like the others: a short call sends none.
 Progress::Progress(dsnn_progress callback, void* user_data)
     : callback_(callback),
       user_data_(user_data),

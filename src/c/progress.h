@@ -11,15 +11,15 @@
 
 namespace dsnn::c {
 
-/// The task of one call: tells the caller's function where it stands, a few times a second, and
-/// stops when that says so. Lives for as long as the call.
+/// The task of one call: calls the caller's function with the progress at most ten times a second,
+/// and cancels the call if the function says so. Lives as long as the call.
 class Progress {
  public:
   Progress(dsnn_progress callback, void* user_data);
 
-  /// Whether enough time has passed since the last message; what makes one asks first.
+  /// Whether enough time has passed since the last message. Check it before creating one.
   bool is_due() const;
-  /// Sends a message at once.
+  /// Sends a message immediately.
   void tell(const nlohmann::ordered_json& message);
 
  private:

@@ -15,7 +15,7 @@ std::string& sentence() {
   return instance;
 }
 
-/// Whether the sentence is one that needs no memory.
+/// Whether the message is the one about memory, which needs no memory itself.
 bool& is_out_of_memory() {
   thread_local bool instance = false;
   return instance;
@@ -48,7 +48,7 @@ dsnn_status status_of_exception() noexcept {
   } catch (const std::exception& error) {
     return fail(DSNN_INTERNAL, error.what());
   } catch (...) {
-    return fail(DSNN_INTERNAL, "an exception of an unknown kind");
+    return fail(DSNN_INTERNAL, "an exception of unknown type");
   }
 }
 
@@ -72,7 +72,7 @@ uint32_t dsnn_c_api_version(void) { return DSNN_C_API_VERSION; }
 const char* dsnn_version(void) { return DSNN_VERSION; }
 
 const char* dsnn_last_error(void) {
-  if (dsnn::c::is_out_of_memory()) return "memory: there is not enough";
+  if (dsnn::c::is_out_of_memory()) return "out of memory";
   return dsnn::c::sentence().c_str();
 }
 

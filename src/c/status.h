@@ -7,17 +7,16 @@
 
 namespace dsnn::c {
 
-/// A handle or a pointer that cannot be used: DSNN_INVALID.
+/// An invalid handle or pointer: DSNN_INVALID.
 class Misuse : public Error {
  public:
   using Error::Error;
 };
 
-/// Keeps the sentence for dsnn_last_error() and returns the status of the exception that is being
-/// handled.
+/// Stores the message of the exception being handled for dsnn_last_error(), and returns its status.
 dsnn_status status_of_exception() noexcept;
 
-/// Runs what a function of the interface does. Nothing is thrown out of it.
+/// Runs the body of a function of the interface. Never throws.
 template <class Body>
 dsnn_status guarded(Body&& body) noexcept {
   try {
@@ -28,10 +27,10 @@ dsnn_status guarded(Body&& body) noexcept {
   }
 }
 
-/// Throws Misuse if a pointer that must be there is null.
+/// Throws Misuse if a required pointer is null.
 void require(const void* pointer, const char* name);
 
-/// A copy that the caller gives back with dsnn_text_free().
+/// A copy that the caller frees by dsnn_text_free().
 char* new_text(const std::string& text);
 
 }  // namespace dsnn::c

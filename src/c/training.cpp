@@ -33,7 +33,7 @@ Json progress_json(const TrainProgress& p) {
           {"is_finished", p.is_finished}};
 }
 
-/// What a training is asked to be.
+/// The options of a training.
 struct Training {
   TrainOptions options;
   int members = 1;
@@ -46,7 +46,7 @@ Training training_options(Options& options) {
   const std::string file = options.text("config", "");
   if (!file.empty()) config = read_toml(file);
   const std::string model = options.text("model", config.model);
-  if (model.empty()) throw Error("train: there is no model");
+  if (model.empty()) throw Error("train: model is missing");
   if (model != config.model && !config.model.empty()) {
     throw Error(fmt::format("model is {}, but {} is for {}", model, file, config.model));
   }
@@ -71,7 +71,7 @@ Training training_options(Options& options) {
   training.members = static_cast<int>(options.integer("members", 1, 1, 1000));
   options.done();
   if (training.members > 1 && train.folder.empty()) {
-    throw Error("members need a folder to be kept in");
+    throw Error("several members need a folder, in which they are saved");
   }
   return training;
 }
@@ -86,7 +86,7 @@ Json members_json(const MembersResult& result) {
   return json;
 }
 
-/// Two lists of sentences as one.
+/// Two lists of messages as one.
 std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;

@@ -19,7 +19,7 @@ namespace dsnn {
 namespace {
 
 bool is_archive(const std::filesystem::path& path) {
-  // A pipe can be opened and read but once, and holds no archive.
+  // A pipe can be opened and read only once, and is never an archive.
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
   if (std::filesystem::is_fifo(status) || std::filesystem::is_character_file(status)) return false;
@@ -77,7 +77,7 @@ Dataset read_dataset(const std::filesystem::path& path, std::optional<NodeId> nu
   Dataset dataset = std::filesystem::is_directory(path, ignored) ? read_folder(path, num_nodes)
                     : is_archive(path)                           ? read_npz_dataset(path, num_nodes)
                                                                  : read_text(path, num_nodes);
-  // A known dataset is told by its name and its sizes.
+  // A known dataset is recognised by its name and sizes.
   const DatasetEntry* entry = find_dataset_entry(dataset.name);
   const bool is_known = entry != nullptr && entry->num_nodes == dataset.graph.num_nodes() &&
                         entry->num_features == dataset.features.num_columns;

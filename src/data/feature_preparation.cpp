@@ -73,7 +73,7 @@ Moments moments_of(const Column& column, const F& f) {
 
 double identity(double x) { return x; }
 
-/// The middle of the positive values: the unit in which a long tail is told apart from small ones.
+/// The median of the positive values: the unit u of log(1 + x / u) for long-tailed columns.
 double positive_median(const Column& column) {
   std::vector<float> values = column.stored;
   const auto middle = values.begin() + std::ssize(values) / 2;

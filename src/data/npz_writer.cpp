@@ -202,8 +202,8 @@ void NpzWriter::add_strings(const std::string& name, std::span<const std::string
        std::as_bytes(std::span(points))});
 }
 
-// libzip renames its temporary file over whatever is there, so a device must be told from a file
-// beforehand. An unwritable folder is found now, before the caller does more work.
+// libzip renames its temporary file to the path and would replace a device, so devices are refused
+// here. An unwritable folder is found now, before the caller does more work.
 void NpzWriter::check_path(const std::filesystem::path& path) {
   check_output_path(path);
   if (is_stream_path(path)) {

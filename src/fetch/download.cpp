@@ -99,7 +99,7 @@ void complete(const DatasetSource& source, const std::string& url, const fs::pat
           fmt::format("{}: download failed after {} attempt{}: {}; the partial file is "
                       "kept, and the next run continues from there",
                       url, attempts, attempts == 1 ? "" : "s",
-                      result.reason.empty() ? "the connection was cut" : result.reason));
+                      result.reason.empty() ? "the connection was interrupted" : result.reason));
     }
     wait(pause, progress, bytes);
   }

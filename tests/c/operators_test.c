@@ -41,9 +41,9 @@ static void test_graph(void) {
               "arcs: there is room for 4, expected 5");
   CHECK_OK(dsnn_graph_close(graph));
   CHECK_OK(dsnn_graph_close(reversed));
-  CHECK_ERROR(dsnn_graph_close(graph), DSNN_INVALID, "the graph is closed, or was never one");
+  CHECK_ERROR(dsnn_graph_close(graph), DSNN_INVALID, "the graph is closed or not a valid handle");
   CHECK_ERROR(dsnn_graph_get_sizes(graph, &sizes), DSNN_INVALID,
-              "the graph is closed, or was never one");
+              "the graph is closed or not a valid handle");
   CHECK_ERROR(dsnn_graph_get_sizes(NULL, &sizes), DSNN_INVALID, "the graph is NULL");
 }
 
@@ -67,7 +67,7 @@ static void test_graph_from_other_arrays(void) {
               "weights: there are 2, expected 3, one for each arc");
   sources.type = 9;
   CHECK_ERROR(dsnn_graph_create(-1, &sources, &targets, NULL, &graph), DSNN_INVALID,
-              "sources has type 9, which is none");
+              "sources has the unknown type 9");
 }
 
 /* x W + b for x [2, 3], W [3, 2], b [2]. */
@@ -99,7 +99,7 @@ static void test_linear(void) {
   CHECK_ERROR(dsnn_operator_forward(op, DSNN_INT64, 1, 0, 3, shapes, 8, in, 1, out), DSNN_ERROR,
               "type is 4, expected DSNN_FLOAT32 or DSNN_FLOAT64");
   CHECK_ERROR(dsnn_operator_forward(op, DSNN_FLOAT64, 1, 0, 2, shapes, 8, in, 1, out), DSNN_ERROR,
-              "linear: the shapes have 2 numbers too many");
+              "linear: the shapes have 2 values too many");
   CHECK_ERROR(dsnn_operator_forward(op, DSNN_FLOAT64, 1, 0, 3, shapes, 7, in, 1, out), DSNN_ERROR,
               "linear: the shapes end within argument 2, or its number of axes is not -1 to 8");
   CHECK_ERROR(dsnn_operator_forward(op, DSNN_FLOAT64, 1, 0, 4, shapes, 8, in, 1, out), DSNN_ERROR,
@@ -113,7 +113,7 @@ static void test_linear(void) {
               DSNN_INVALID, "result_shapes has room for 2, expected 3");
   CHECK_OK(dsnn_operator_close(op));
   CHECK_ERROR(dsnn_operator_forward(op, DSNN_FLOAT64, 1, 0, 3, shapes, 8, in, 1, out), DSNN_INVALID,
-              "the operator is closed, or was never one");
+              "the operator is closed or not a valid handle");
 }
 
 static void test_spmm(void) {

@@ -209,9 +209,9 @@ TEST_F(SweepTest, BadInputIsASentence) {
   // A damaged trial file: training with it fails; the sweep does not need it and rewrites it.
   const std::string trial = read("s/trial-0.toml");
   write("s/trial-0.toml", "model = \"diag-");
-  const Outcome spoilt = run_dsnn({"train", path("dsbm.npz"), "--config", path("s/trial-0.toml")});
-  EXPECT_NE(spoilt.code, 0);
-  EXPECT_TRUE(contains(spoilt.err, "trial-0.toml:1: ")) << spoilt.err;
+  const Outcome refused = run_dsnn({"train", path("dsbm.npz"), "--config", path("s/trial-0.toml")});
+  EXPECT_NE(refused.code, 0);
+  EXPECT_TRUE(contains(refused.err, "trial-0.toml:1: ")) << refused.err;
   EXPECT_EQ(run_dsnn(sweep("s", {"--resume"})).code, 0);
   EXPECT_EQ(read("s/trial-0.toml"), trial);
   // The file that contains everything.

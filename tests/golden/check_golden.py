@@ -2,7 +2,7 @@
 """Trains every model for 20 epochs and compares what it wrote with golden.csv.
 
 Every machine with fused multiply-add writes the same metrics.csv to the last byte; its hash is in golden.csv. After a change
-that alters bits on purpose, write it anew on one machine, and see that all instruction sets agree.
+that alters bits on purpose, rewrite it on one machine, and check that all instruction sets agree.
 
   check_golden.py PROGRAM            compares; DSNN_SIMD names the instruction set
   check_golden.py PROGRAM --write    writes golden.csv

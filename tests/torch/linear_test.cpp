@@ -242,7 +242,7 @@ TEST(BiasActivation, IsTheFormula) {
 
 // --- stalk_linear ---
 
-/// By way of torch, with the mask of ops::dropout.
+/// With torch's operators and the mask of ops::dropout.
 at::Tensor plain_stalk(const at::Tensor& x, const at::Tensor& left, const at::Tensor& right,
                        const ops::DropoutOptions& options) {
   at::Tensor y = x * ops::dropout(at::ones_like(x), options);

@@ -46,8 +46,8 @@ DSNN_API bool is_cancel_requested() noexcept;
 /// Clears the request, so that the next computation can run.
 DSNN_API void clear_cancel_request() noexcept;
 
-/// While it lives, the calling thread works as if nobody had asked it to stop: for what an
-/// interrupted computation has to write before it ends.
+/// While it exists, the calling thread ignores requests to stop, so that an interrupted
+/// computation can write its files before it ends.
 class DSNN_API Uninterrupted {
  public:
   Uninterrupted() noexcept;
@@ -59,14 +59,14 @@ class DSNN_API Uninterrupted {
   bool before_;
 };
 
-/// A computation with an observer and a request to stop of its own: for programs that run several
-/// at the same time, in threads of their own, and stop one of them. What the library starts in
-/// further threads belongs to the task as well.
+/// A computation with its own observer and its own request to stop, for programs that run several
+/// computations at the same time, each in a thread, and stop one of them. Threads that the library
+/// starts for a computation belong to its task.
 class DSNN_API Task {
  public:
   using Observer = std::function<void(const ProgressUpdate&)>;
-  /// The observer hears what the task reports, in place of the one for all; perhaps from several
-  /// threads at the same time. An empty one hears nothing.
+  /// The observer is called with the task's reports instead of the global one, possibly by several
+  /// threads at the same time. It may be empty.
   explicit Task(Observer observer = {}) : observer_(std::move(observer)) {}
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;

@@ -1,8 +1,8 @@
 """Sheaf networks and their operators for PyTorch.
 
-Functions on tensors with gradients, and modules made of them. They work with torch 1.13 and newer,
-in float32 and float64, on the CPU; nothing here is compiled against a version of torch. With torch
-2.4 and newer `torch.compile` follows a model through them.
+Differentiable functions of tensors, and modules that use them, for torch 1.13 and newer, in float32
+and float64, on the CPU. Nothing is compiled against a version of torch. With torch 2.4 and newer
+they can be used in `torch.compile`.
 
 >>> conv = DirectedSheafConv(16, 32, stalk_dim=3)
 >>> edge_index = torch.tensor([[0, 1, 2], [1, 2, 0]])

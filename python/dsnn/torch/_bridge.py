@@ -1,9 +1,9 @@
-"""From tensors to operators of the library and back.
+"""Calls operators of the library with tensors.
 
 An operator is called by `apply`. Where torch has `torch.library` with `register_autograd` (2.4 and
 newer), each operator is registered as `dsnn::name` and `dsnn::name_backward`, with rules for
-shapes, so that a compiler can follow a model through them; elsewhere it is a
-`torch.autograd.Function`. Both end in `run_forward` and `run_backward`.
+shapes, which `torch.compile` needs; otherwise it is a `torch.autograd.Function`. Both call
+`run_forward` and `run_backward`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HAS_LIBRARY = hasattr(torch.library, "register_autograd")
 
 
 class Spec(NamedTuple):
-    """What is the same for all operators of a name."""
+    """The properties of all operators of a name."""
 
     name: str
     arguments: tuple[str, ...]
@@ -36,7 +36,7 @@ class Spec(NamedTuple):
     optional: tuple[str, ...] = ()
     within: str = ""  # "graph" or "matrix", if it takes one
     has_seed: bool = False
-    #: How many results, from the first, have a gradient.
+    #: The number of results, from the first, that have a gradient.
     num_differentiable: int = 1
 
 
@@ -87,7 +87,7 @@ def _operator(spec: Spec, options: str, handle: int) -> Operator:
 
 
 def operator_on(name: str, options: str, graph: Graph) -> Operator:
-    """An operator for use on numbers, without gradients."""
+    """An operator to be called without autograd."""
     spec = SPECS[name]
     handle = _handle_of(name, "graph", graph) if spec.within else 0
     if spec.within:
@@ -95,11 +95,11 @@ def operator_on(name: str, options: str, graph: Graph) -> Operator:
     return _operator(spec, options, handle)
 
 
-# ---- On numbers ----
+# ---- Without autograd ----
 
 
 def _plain(tensor: Tensor) -> Tensor:
-    """With its numbers one behind the other, as they are meant."""
+    """The tensor as a contiguous one without a lazy negation."""
     return tensor.detach().resolve_neg().contiguous()
 
 
@@ -165,7 +165,7 @@ def run_backward(
 
 
 def _wanted(op: Operator, needs: Sequence[bool]) -> int:
-    """Bits of the arguments that get a gradient."""
+    """The arguments that get a gradient, as a bit mask."""
     bits = 0
     for i, is_needed in enumerate(needs):
         if is_needed and op.is_differentiable(i):
@@ -174,7 +174,7 @@ def _wanted(op: Operator, needs: Sequence[bool]) -> int:
 
 
 def _needs(op: Operator, wanted: int) -> tuple[Collection[int], Collection[int]]:
-    """Arguments and results that the way back reads."""
+    """The arguments and results that the backward pass reads."""
     if wanted == 0:
         return (), ()
     return op.backward_needs([i for i in range(wanted.bit_length()) if wanted >> i & 1])
@@ -192,7 +192,7 @@ def fail_second_derivative(name: str) -> NoReturn:
 
 
 class _Backward(torch.autograd.Function):
-    """The way back, which has no derivative."""
+    """The backward pass, which has no derivative."""
 
     @staticmethod
     def forward(ctx: Any, run: Any, name: str, num_grads: int, *tensors: Optional[Tensor]) -> Any:
@@ -231,7 +231,7 @@ class _Function(torch.autograd.Function):
                 ctx.op, ctx.seed, ctx.shapes, ctx.wanted, saved[:count], saved[count:], padded
             )
 
-        if torch.is_grad_enabled():  # somebody may differentiate again
+        if torch.is_grad_enabled():  # with create_graph=True
             found = _Backward.apply(run, ctx.name, num_grads, *grads[:num_grads], *saved)
         else:
             found = run(grads[:num_grads])
@@ -373,7 +373,7 @@ if HAS_LIBRARY:
 def check_tensors(
     name: str, arguments: Sequence[tuple[str, Any]], optional: Sequence[str] = ()
 ) -> None:
-    """Raises Error unless all are dense tensors of one kind of numbers that a CPU can read."""
+    """Raises Error unless all are dense tensors of one type, float32 or float64, on the CPU."""
     dtype = None
     for argument, tensor in arguments:
         if tensor is None and argument in optional:
@@ -392,16 +392,16 @@ def check_tensors(
         if dtype is None:
             dtype = tensor.dtype
         elif tensor.dtype != dtype:
-            raise Error(f"{name}: {argument} must be {dtype} as the others (got {tensor.dtype})")
+            raise Error(f"{name}: {argument} must be {dtype} like the others (got {tensor.dtype})")
 
 
 def new_seed() -> Tensor:
-    """For dropout, from torch's generator."""
+    """A seed for dropout, from torch's generator."""
     return torch.randint(0, 2**63 - 1, ())
 
 
 def _handle_of(name: str, kind: str, within: Any) -> int:
-    """The handle of a Graph or SparseMatrix that is open."""
+    """The handle of a Graph or SparseMatrix. Raises Error if it is closed."""
     if not isinstance(within, _CLASSES[kind]):
         expected = _CLASSES[kind].__name__
         raise Error(f"{name}: {kind} must be a dsnn.{expected} (got {type(within).__name__})")
@@ -423,7 +423,7 @@ _transform: Any = getattr(getattr(torch._C, "_functorch", None), "peek_interpret
 
 
 def _is_plain(tensors: Sequence[Optional[Tensor]]) -> bool:
-    """Whether nobody but autograd wants to know: a Function is then twice as fast as torch.ops."""
+    """Whether only autograd traces the call: a Function is then twice as fast as torch.ops."""
     if is_compiling() or _num_modes is None or _transform is None:
         return False
     if _num_modes() > 0 or _transform() is not None:
@@ -438,7 +438,7 @@ def apply(
     within: Any = None,
     seed: Optional[Tensor] = None,
 ) -> Any:
-    """Results of an operator: a tensor, or a tuple if there are several."""
+    """Calls an operator. Returns a tensor, or a tuple if there are several results."""
     spec = SPECS[name]
     check_tensors(name, tuple(zip(spec.arguments, arguments)), spec.optional)
     handle = 0
@@ -455,6 +455,6 @@ def apply(
 
 
 def apply_one(*arguments: Any, **options: Any) -> Tensor:
-    """The result of an operator that has one."""
+    """Calls an operator with one result."""
     result: Tensor = apply(*arguments, **options)
     return result

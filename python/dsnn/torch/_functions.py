@@ -1,4 +1,4 @@
-"""Operators on tensors, with gradients. Shapes are those of docs/operators.md."""
+"""Differentiable operators on tensors. Shapes are those of docs/operators.md."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Seed = Union[int, Tensor, None]
 
 
 def _seed(dropout: float, seed: Seed) -> Optional[Tensor]:
-    """The seed of a dropout; without one, from torch's generator. None without dropout."""
+    """The seed of a dropout, by default from torch's generator; None without dropout."""
     if dropout == 0:
         return None
     if seed is None:
@@ -34,7 +34,7 @@ def _dropout_text(dropout: float, merged_planes: bool, place: int, **others: Any
 
 
 def sheaf_maps(left: Tensor, right: Tensor, graph: Any, *, activation: str = "tanh") -> Tensor:
-    """Parameters of every restriction map from two projections of each node [eq:sheaf-maps].
+    """Parameters of all restriction maps from two projections of each node [eq:sheaf-maps].
 
     Half-edge h = (u, v) gets activation(left_u + right_v).
 
@@ -44,7 +44,7 @@ def sheaf_maps(left: Tensor, right: Tensor, graph: Any, *, activation: str = "ta
         activation: "identity", "tanh", "elu" or "relu".
 
     Returns:
-        [half-edges, k], in the order of half-edges, by (owner, neighbour).
+        [half-edges, k], in the order of `graph.half_edges()`.
 
     >>> graph = dsnn.torch.graph(torch.tensor([[0, 1], [1, 2]]))
     >>> sheaf_maps(torch.zeros(3, 2), torch.ones(3, 2), graph, activation="relu").shape
@@ -55,13 +55,13 @@ def sheaf_maps(left: Tensor, right: Tensor, graph: Any, *, activation: str = "ta
 
 
 def edge_weights(left: Tensor, right: Tensor, graph: Any) -> Tensor:
-    """The learned weight of every edge [eq:learned-weight].
+    """The learned weight of each edge [eq:learned-weight].
 
     Args:
         left, right: [nodes].
 
     Returns:
-        [half-edges], the same for both halves of an edge.
+        [half-edges], with the same value for both half-edges of an edge.
 
     >>> graph = dsnn.torch.graph(torch.tensor([[0], [1]]))
     >>> edge_weights(torch.zeros(2), torch.zeros(2), graph)
@@ -89,7 +89,7 @@ def orthogonal(params: Tensor, dim: int, *, method: str = "householder") -> Tens
 
 
 def num_orthogonal_params(dim: int, method: str = "householder") -> int:
-    """How many parameters one matrix has.
+    """The number of parameters of one matrix.
 
     >>> num_orthogonal_params(3), num_orthogonal_params(3, "cayley")
     (3, 6)
@@ -107,13 +107,13 @@ def scaled_maps(
     low_pass: bool = False,
     high_pass: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """The part of the normalised Laplacian that sees no features [eq:scaled-maps].
+    """The part of the normalised Laplacian that does not depend on features [eq:scaled-maps].
 
     Arguments are those of `sheaf_diffusion`.
 
     Returns:
-        The scaled maps, one for each half-edge, and the diagonal blocks, one for each node:
-        two arguments of `scaled_diffusion`.
+        The scaled maps, one for each half-edge, and the diagonal blocks, one for each node,
+        for `scaled_diffusion`.
 
     >>> graph = dsnn.torch.graph(torch.tensor([[0], [1]]))
     >>> scaled, diagonal = scaled_maps(torch.ones(2, 1), graph)
@@ -129,7 +129,7 @@ def scaled_maps(
 
 
 def _charge(charge: Any, x: Any) -> Any:
-    """A number as a tensor like x; what is none is for the operator to refuse."""
+    """Converts a number to a tensor of the type of x; other values are checked later."""
     if not isinstance(charge, (int, float)) or not isinstance(x, Tensor):
         return charge
     return torch.full((), float(charge), dtype=x.dtype if x.is_floating_point() else None)
@@ -143,7 +143,7 @@ def scaled_diffusion(
     *,
     charge: Union[Tensor, float, None] = None,
 ) -> Tensor:
-    """The Laplacian's product with features, from the results of `scaled_maps` [eq:diffusion].
+    """The product of the Laplacian and features, from results of `scaled_maps` [eq:diffusion].
 
     Args:
         x: [planes, nodes, dim, channels].
@@ -167,21 +167,22 @@ def sheaf_diffusion(
     low_pass: bool = False,
     high_pass: bool = False,
 ) -> Tensor:
-    """(S L S) x for the Laplacian L of a directed sheaf [eq:apply], without its matrix.
+    """(S L S) x for the Laplacian L of a directed sheaf [eq:apply], matrix-free.
 
     Args:
         x: features, [planes, nodes, dim, channels]: real and imaginary parts, or one plane if
             the maps are real and there is no charge.
         maps: restriction maps in the order of half-edges: [half-edges, dim] for the family
-            "diagonal", else [half-edges, dim, dim]; complex ones have both parts in front.
+            "diagonal", otherwise [half-edges, dim, dim]; complex maps have a first axis of 2,
+            real and imaginary parts.
         graph: a `dsnn.Graph`.
-        edge_weights: [half-edges]: factors of the maps.
+        edge_weights: [half-edges], factors of the maps.
         charge: q, a number or a tensor of one: a one-way edge has the phase exp(2 pi i q).
             None: no phase.
-        family: "diagonal", "orthogonal" or "general". Orthogonal maps are taken to be so.
+        family: "diagonal", "orthogonal" or "general". Orthogonality is not checked.
         normalisation: "augmented", "exact", "degree" or "none".
-        low_pass, high_pass: a further stalk dimension with fixed maps, which x has and maps
-            have not.
+        low_pass, high_pass: an additional stalk dimension with fixed maps, which x has and maps
+            do not have.
 
     Returns:
         A tensor of the shape of x.
@@ -219,16 +220,16 @@ def stalk_linear(
     seed: Seed = None,
     place: int = 0,
 ) -> Tensor:
-    """The weights of a layer [eq:stalk-linear]: left drop(x_u) right for every node u.
+    """The weights of a layer [eq:stalk-linear]: left drop(x_u) right for each node u.
 
     Args:
         x: [planes, nodes, dim, channels].
         left: [dim, dim], or one for each plane, [planes, dim, dim]; None: the identity.
         right: [channels, channels], or [planes, channels, channels]; None: the identity.
-        dropout: the probability of an entry of x to be left out.
-        merged_planes: both parts of a complex number share their fate.
-        seed: a number or an integer tensor of one; None: one from torch's generator.
-        place: of the dropout in the model; places with the same seed differ.
+        dropout: the probability that a value of x is dropped.
+        merged_planes: drop real and imaginary part of a complex number together.
+        seed: an integer, or an integer tensor of one value; None: from torch's generator.
+        place: the index of the dropout in the model; the same seed gives another mask elsewhere.
 
     >>> stalk_linear(torch.ones(1, 1, 2, 1), torch.tensor([[1.0, 1.0], [0.0, 1.0]])).flatten()
     tensor([2., 1.])
@@ -238,11 +239,11 @@ def stalk_linear(
 
 
 def stalk_update(x: Tensor, y: Tensor, eps: Tensor, *, activation: str = "relu") -> Tensor:
-    """The last step of a layer [eq:stalk-update]: diag(1 + eps) x - activation(y).
+    """The update of a layer [eq:stalk-update]: diag(1 + eps) x - activation(y).
 
     Args:
-        x, y: [planes, nodes, dim, channels]; of two planes, ReLU keeps the complex numbers whose
-            real part is not negative.
+        x, y: [planes, nodes, dim, channels]; with two planes, ReLU keeps complex numbers with a
+            real part that is not negative.
         eps: [dim].
         activation: "none", "relu" or "elu".
 
@@ -254,7 +255,7 @@ def stalk_update(x: Tensor, y: Tensor, eps: Tensor, *, activation: str = "relu")
 
 
 def linear(x: Tensor, weight: Tensor, bias: Optional[Tensor] = None) -> Tensor:
-    """A linear map of all planes to real numbers [eq:linear].
+    """A linear map of all planes to real values [eq:linear].
 
     Args:
         x: [rows, inputs] or [planes, rows, inputs].
@@ -301,7 +302,7 @@ def dropout(
     seed: Seed = None,
     place: int = 0,
 ) -> Tensor:
-    """Dropout as a function of the seed alone [eq:dropout]: no mask is kept for the gradient.
+    """Dropout as a function of the seed alone [eq:dropout]; no mask is stored for the gradient.
 
     >>> x = torch.ones(1000)
     >>> bool((dropout(x, 0.5, seed=1) == dropout(x, 0.5, seed=1)).all())
@@ -315,13 +316,13 @@ def dropout(
 
 
 def spmm(x: Tensor, matrix: Any, values: Optional[Tensor] = None) -> Tensor:
-    """Sparse times dense [eq:spmm].
+    """The product of a sparse matrix and a dense one [eq:spmm].
 
     Args:
-        x: [columns, channels], or in planes [1 or 2, columns, channels].
+        x: [columns, channels], or [planes, columns, channels].
         matrix: a `SparseMatrix`.
-        values: [entries] or, for complex ones, [2, entries]: numbers in place of the matrix's,
-            which can be learned.
+        values: [entries] or, if complex, [2, entries]: values instead of the matrix's own,
+            with a gradient.
 
     >>> matrix = dsnn.SparseMatrix([0, 2], [0, 1], num_columns=2)
     >>> spmm(torch.tensor([[1.0], [2.0]]), matrix)
@@ -333,7 +334,7 @@ def spmm(x: Tensor, matrix: Any, values: Optional[Tensor] = None) -> Tensor:
 def sparse_linear(
     matrix: Any, weight: Tensor, *, dropout: float = 0.0, seed: Seed = None, place: int = 0
 ) -> Tensor:
-    """Sparse features times a weight, with dropout on their entries [eq:sparse-linear].
+    """The product of sparse features, with dropout, and a weight [eq:sparse-linear].
 
     Args:
         matrix: a `SparseMatrix` [rows, columns].
@@ -347,7 +348,7 @@ def sparse_linear(
 
 
 def edge_sum(left: Tensor, right: Tensor, matrix: Any) -> Tensor:
-    """left_u + right_v for every entry (u, v) of a matrix [eq:edge-sum]: scores of GAT.
+    """left_u + right_v for each entry (u, v) of a matrix [eq:edge-sum]: scores of GAT.
 
     Args:
         left: [rows, k].
@@ -360,7 +361,7 @@ def edge_sum(left: Tensor, right: Tensor, matrix: Any) -> Tensor:
 
 
 def edge_dot(x: Tensor, y: Tensor, matrix: Any, *, heads: int = 1) -> Tensor:
-    """x_u . y_v for every entry (u, v) of a matrix and every head [eq:edge-dot].
+    """x_u . y_v for each entry (u, v) of a matrix and each head [eq:edge-dot].
 
     Args:
         x: [rows, heads * channels].
@@ -381,7 +382,7 @@ def edge_attention(
         left: [rows, heads * channels].
         right: [columns, heads * channels].
         weight: [heads, channels].
-        slope: of the leaky ReLU.
+        slope: the slope of the leaky ReLU.
 
     Returns:
         [entries, heads]
@@ -391,7 +392,7 @@ def edge_attention(
 
 
 def edge_softmax(scores: Tensor, matrix: Any) -> Tensor:
-    """The softmax over the entries of each row, for every head [eq:edge-softmax].
+    """The softmax over the entries of each row, for each head [eq:edge-softmax].
 
     Args:
         scores: [entries, heads].
@@ -404,7 +405,7 @@ def edge_softmax(scores: Tensor, matrix: Any) -> Tensor:
 
 
 def edge_spmm(values: Tensor, x: Tensor, matrix: Any) -> Tensor:
-    """Sparse times dense with values of several heads [eq:edge-spmm].
+    """The product of a sparse matrix with values for several heads, and x [eq:edge-spmm].
 
     Args:
         values: [entries, heads].
@@ -417,7 +418,7 @@ def edge_spmm(values: Tensor, x: Tensor, matrix: Any) -> Tensor:
 
 
 def neighbour_max(x: Tensor, matrix: Any) -> Tensor:
-    """The largest x_v over the entries of each row, 0 without any [eq:neighbour-max].
+    """The largest x_v over the entries (u, v) of each row; 0 if it is empty [eq:neighbour-max].
 
     Args:
         x: [columns, channels].
@@ -432,25 +433,25 @@ def neighbour_max(x: Tensor, matrix: Any) -> Tensor:
 
 
 def complex_planes(x: Tensor, *, copies_imag: bool = False) -> Tensor:
-    """Real numbers [n, ...] as complex ones [2, n, ...] [eq:planes].
+    """Complex values [2, n, ...] from real ones [n, ...] [eq:planes].
 
-    Imaginary parts are 0, or as the real parts.
+    Imaginary parts are 0, or with `copies_imag` equal to the real parts.
     """
     return _bridge.apply_one("complex_planes", (x,), options_text(copies_imag=copies_imag))
 
 
 def halves(x: Tensor) -> Tensor:
-    """The two halves of each row as planes: [rows, 2 k] to [2, rows, k]."""
+    """The two halves of each row as planes: from [rows, 2 k] to [2, rows, k]."""
     return _bridge.apply_one("halves", (x,))
 
 
 def complex_bias_relu(x: Tensor, bias: Tensor) -> Tensor:
-    """x + (1 + i) bias, and 0 where the real part is negative. x: [2, rows, k]; bias: [k]."""
+    """x + (1 + i) bias, or 0 where its real part is negative. x: [2, rows, k]; bias: [k]."""
     return _bridge.apply_one("complex_bias_relu", (x, bias))
 
 
 def unit_rows(x: Tensor) -> Tensor:
-    """Rows scaled to length 1; rows of zeros stay [eq:unit-rows].
+    """Rows scaled to length 1, except rows of zeros [eq:unit-rows].
 
     >>> unit_rows(torch.tensor([[3.0, 4.0]]))
     tensor([[0.6000, 0.8000]])
@@ -464,7 +465,7 @@ def sum_middle(x: Tensor, factor: float = 1.0) -> Tensor:
 
 
 def head_dot(x: Tensor, weight: Tensor) -> Tensor:
-    """Dot products of each row's heads with a weight [eq:head-dot].
+    """The dot products of each row's heads and a weight [eq:head-dot].
 
     Args:
         x: [rows, heads * channels].

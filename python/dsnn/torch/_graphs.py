@@ -15,19 +15,19 @@ from dsnn._operators import SparseMatrix
 
 
 def _version(tensor: Tensor) -> int:
-    """How often a tensor was written to; -1 if nobody counts."""
+    """How often a tensor was written to; -1 if torch does not count it."""
     return -1 if tensor.is_inference() else tensor._version
 
 
 class _Seen:
-    """A tensor as it was: the very one at one version, and its numbers."""
+    """A tensor at one version, and a copy of its values."""
 
     def __init__(self, tensor: Tensor) -> None:
         self.numbers = tensor.detach().clone()
         self.remember(tensor)
 
     def remember(self, tensor: Tensor) -> None:
-        """It has these numbers too."""
+        """Stores a tensor with the same values."""
         self.tensor = weakref.ref(tensor)
         self.version = _version(tensor)
 
@@ -45,12 +45,12 @@ class _Entry(NamedTuple):
 
 
 _MOST_CACHED = 8
-_cache: list[_Entry] = []  # the last one used comes last
+_cache: list[_Entry] = []  # in order of last use
 _lock = threading.Lock()
 
 
 def _find(num_nodes: Optional[int], tensors: list[Tensor]) -> Optional[Graph]:
-    """The graph made from these before: the same tensors, untouched since, or equal ones."""
+    """The cached graph of these tensors: the same ones, not written to since, or equal ones."""
     for is_alike in (_Seen.is_same, _Seen.is_equal):
         for entry in reversed(_cache):
             if entry.num_nodes != num_nodes or len(entry.seen) != len(tensors):
@@ -82,16 +82,15 @@ def _check_arcs(arcs: Any) -> None:
 def graph(
     edge_index: Tensor, num_nodes: Optional[int] = None, edge_weight: Optional[Tensor] = None
 ) -> Graph:
-    """The graph of an `edge_index` as PyTorch Geometric has it.
+    """The graph of PyTorch Geometric's `edge_index`.
 
-    The last graphs are kept. The same tensor, if nobody wrote to it since, or one with the same
-    numbers gives the same graph, so that training does not build it anew. (A write through NumPy's
-    view of a tensor is one that torch does not count.)
+    The last graphs are cached: a tensor that was not written to since, or one with the same values,
+    gives the same graph. (A write through NumPy's view of a tensor is not detected.)
 
     Args:
         edge_index: [2, arcs]: sources and targets.
         num_nodes: None: the largest node + 1.
-        edge_weight: [arcs]; None: every arc counts 1.
+        edge_weight: [arcs]; None: all weights are 1.
 
     >>> g = graph(torch.tensor([[0, 1], [1, 2]]))
     >>> g.num_nodes
@@ -102,7 +101,7 @@ def graph(
     _check_arcs(edge_index)
     if edge_weight is not None:
         if edge_weight.requires_grad:
-            raise Error("edge_weight has no gradient; give a tensor without requires_grad")
+            raise Error("edge_weight has no gradient; pass a tensor without requires_grad")
         edge_weight = edge_weight.reshape(-1) if edge_weight.dim() == 2 else edge_weight
     tensors = [edge_index] if edge_weight is None else [edge_index, edge_weight]
     with _lock:
@@ -115,7 +114,7 @@ def graph(
 
 
 def sparse_matrix(matrix: Any) -> SparseMatrix:
-    """A matrix of torch (sparse CSR) or SciPy as `spmm` and the functions along edges take it.
+    """Converts a sparse CSR tensor or a matrix of SciPy for `spmm` and the functions of edges.
 
     >>> sparse_matrix(torch.eye(3).to_sparse_csr()).num_entries
     3

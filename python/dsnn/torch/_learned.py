@@ -1,8 +1,8 @@
-"""Diffusion on a sheaf that is learned from nodes: the middle of a layer.
+"""Diffusion on a sheaf that is learned from features of nodes: a part of a layer.
 
-On a graph it is made of operators one by one. On an `edge_index` within a compiled model, where
-nobody knows yet how many edges there are, it is one operator of torch, `dsnn::learned_diffusion`:
-it looks for the graph when it runs, and makes maps again on its way back instead of keeping them.
+On a graph it is a sequence of operators. On an `edge_index` within a compiled model, where the
+number of edges is not known, it is one operator of torch, `dsnn::learned_diffusion`: it finds the
+graph when it runs, and computes the maps again in the backward pass instead of storing them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dsnn.torch._structures import options_text
 
 
 class SheafOptions(NamedTuple):
-    """How a sheaf is learned."""
+    """The options of a learned sheaf."""
 
     family: str
     stalk_dim: int
@@ -36,7 +36,7 @@ class SheafOptions(NamedTuple):
 
     @property
     def num_params(self) -> int:
-        """Of one map."""
+        """The number of parameters of one map."""
         d = self.stalk_dim
         if self.family == "orthogonal":
             return functions.num_orthogonal_params(d, self.orth_map)
@@ -44,7 +44,7 @@ class SheafOptions(NamedTuple):
 
     @property
     def num_ends(self) -> int:
-        """Numbers that each node gives: for the maps of its edges and for those towards it."""
+        """Values per node: left and right arguments of `sheaf_maps` and `edge_weights`."""
         return 2 * (self.num_params + int(self.edge_weights))
 
     def text(self) -> str:
@@ -66,7 +66,7 @@ class SheafOptions(NamedTuple):
 
 
 class Arcs(NamedTuple):
-    """A graph whose tensors are not known yet."""
+    """The tensors of a graph, whose values are not known while a model is compiled."""
 
     edge_index: Tensor
     edge_weight: Optional[Tensor]
@@ -78,7 +78,7 @@ Where = Union[Graph, Arcs]
 def diffusion(
     x: Tensor, ends: Tensor, charge: Tensor, where: Where, options: SheafOptions
 ) -> Tensor:
-    """(S L S) x for the sheaf of ends, [n, num_ends] [eq:sheaf-maps]. x: [2, n, D, f]."""
+    """(S L S) x for the sheaf of `ends` [n, num_ends] [eq:sheaf-maps]. x: [2, n, D, f]."""
     if isinstance(where, Arcs):
         _bridge.check_tensors("diffusion", (("x", x), ("ends", ends), ("charge", charge)))
         arguments = (x, ends, charge, where.edge_index, where.edge_weight, options.text())
@@ -112,7 +112,7 @@ def diffusion(
 
 
 class _Step:
-    """One call of an operator on numbers, and the way back through it."""
+    """One call of an operator without autograd, and its backward pass."""
 
     def __init__(self, name: str, options: str, where: Graph, *arguments: Optional[Tensor]) -> None:
         self.op = _bridge.operator_on(name, options, where)
@@ -129,7 +129,7 @@ class _Step:
 
 
 class _Steps:
-    """The sheaf of `ends` and what it does to x: `diffusion` above, step by step."""
+    """The steps of `diffusion` above, and their backward passes."""
 
     def __init__(
         self, x: Tensor, ends: Tensor, charge: Tensor, where: Graph, options: SheafOptions
@@ -171,7 +171,7 @@ class _Steps:
         return self.diffusion.results[0]
 
     def back(self, grad: Tensor, wanted: Sequence[bool]) -> list[Optional[Tensor]]:
-        """Gradients of x, ends and charge."""
+        """The gradients of x, ends and charge; None for those not wanted."""
         of_x, of_ends, of_charge = wanted
         keeps_diagonal = self.options.keeps_diagonal
         places = [0] * of_x + [1, 2] * of_ends + [3] * of_charge
@@ -179,7 +179,7 @@ class _Steps:
         if not of_ends:
             return [grad_x, None, grad_charge]
         if grad_scaled is None or grad_diagonal is None:
-            raise AssertionError("gradients that were asked for")
+            raise AssertionError("gradients that were requested")
         if not keeps_diagonal:
             grad_diagonal = torch.zeros_like(grad_diagonal)
         grad_maps, grad_weights = self.scaled.back([0, 1], grad_scaled, grad_diagonal)
@@ -194,7 +194,7 @@ class _Steps:
 
 def _there(tensor: Optional[Tensor]) -> Tensor:
     if tensor is None:
-        raise AssertionError("a gradient that was asked for")
+        raise AssertionError("a gradient that was requested")
     return tensor
 
 

@@ -1,8 +1,8 @@
-"""Where results are written.
+"""Memory for results.
 
-Large tensors are made from memory that the last ones left, if it fits: the system clears every page
-that it hands out, which for a layer is a tenth of its time. And the memory comes from NumPy, which
-asks for large pages: rows are gathered from it, which small pages make a quarter slower.
+Large tensors reuse memory of earlier ones of the same size: the system clears each page that it
+allocates, which takes a tenth of the time of a layer. The memory comes from NumPy, which requests
+large pages: gathering rows from small pages takes a quarter longer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-#: Bytes that are kept at most while nobody uses them.
+#: The largest number of unused bytes that are kept.
 MOST_KEPT = 512 << 20
 
 _LARGE = 4 << 20
@@ -25,13 +25,13 @@ _TYPES: dict[torch.dtype, Any] = {
     torch.float64: np.dtype(np.float64),
 }
 
-# Free memory by its size. Only single steps are taken, which need no lock: a finalizer may run
-# within another.
+# Free memory by size. All operations on it are atomic, without a lock: a finalizer may run within
+# another one.
 _free: dict[int, list[np.ndarray]] = {}
 
 
 def _keep(memory: np.ndarray) -> None:
-    """Memory that nobody uses any more."""
+    """Keeps the memory of a deleted tensor for the next ones."""
     if memory.nbytes + kept() > MOST_KEPT:
         release()
     if memory.nbytes <= MOST_KEPT:
@@ -39,17 +39,17 @@ def _keep(memory: np.ndarray) -> None:
 
 
 def kept() -> int:
-    """Bytes that are kept for the next tensors."""
+    """The number of bytes that are kept for the next tensors."""
     return sum(size * len(found) for size, found in list(_free.items()))
 
 
 def release() -> None:
-    """Gives the system back what is kept of tensors that are gone, 512 MB at most."""
+    """Frees the memory of deleted tensors that is kept for new ones, at most 512 MB."""
     _free.clear()
 
 
 def new_tensor(shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
-    """A tensor to be written; its numbers are any."""
+    """A tensor with uninitialised values."""
     kind = _TYPES[dtype]
     size = math.prod(shape) * kind.itemsize
     if size < _LARGE:

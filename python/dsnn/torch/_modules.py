@@ -19,7 +19,7 @@ from dsnn.torch._graphs import graph
 
 _FAMILIES = {"diag": "diagonal", "orth": "orthogonal", "gen": "general"}
 
-# Places of dropout: one number for each within a pass.
+# Indices of the dropouts within a pass.
 _INPUT_PLACE, _EMBED_PLACE, _LAYER_PLACES = 1, 2, 10
 
 
@@ -44,11 +44,11 @@ def _probability(name: str, value: Any) -> float:
 
 
 class _Options(NamedTuple):
-    """The parameters of a network as its layers use them."""
+    """The parameters of a network that its layers need."""
 
     sheaf: _learned.SheafOptions
     channels: int
-    total_dim: int  # with the fixed dimensions
+    total_dim: int  # including the fixed dimensions
     left_weights: bool
     right_weights: bool
     separate_imag_weights: bool
@@ -81,7 +81,7 @@ class _Linear(nn.Module):
 
 
 def _complex(x: Tensor) -> Tensor:
-    """[1, n, D, f] to [2, n, D, f], with imaginary parts of 0."""
+    """Converts [1, n, D, f] to [2, n, D, f] with imaginary parts of 0."""
     return functions.complex_planes(x.reshape(x.shape[1:]))
 
 
@@ -114,7 +114,7 @@ class _Layer(nn.Module):
             self.eps.zero_()
 
     def ends(self, x: Tensor, seed: Optional[Tensor], place: int) -> Tensor:
-        """What each node says of the maps at its edges: [n, ends]. place 0: no dropout."""
+        """Each node's projections for restriction maps: [n, num_ends]. place 0: no dropout."""
         options = self.options
         planes, n, d, f = x.shape
         if options.is_pooled:
@@ -154,22 +154,22 @@ class _Layer(nn.Module):
 
 
 class DSNN(nn.Module):
-    """A directed sheaf network [eq:sheaf-network]: the models of `dsnn train` under this name.
+    """A directed sheaf network [eq:sheaf-network]: diag-dsnn, orth-dsnn or gen-dsnn.
 
-    Real features go in and real numbers come out; between are complex ones. Parameters have the
-    names and defaults that they have at the command line (`dsnn models diag-dsnn`). Weights have
-    the names, shapes and initial distributions of the library.
+    Inputs and outputs are real; hidden features are complex. Parameters have the names and defaults
+    of the command line (`dsnn models diag-dsnn`). Weights have the names, shapes and initial
+    distributions of the library.
 
     Args:
-        in_channels: numbers of each node.
-        out_channels: numbers of each node in the result, such as scores of classes.
-        channels: hidden channels f: a node has stalk_dim x f features.
-        layers: of diffusion.
+        in_channels: features per node.
+        out_channels: outputs per node, such as scores of classes.
+        channels: hidden channels f: a node has stalk_dim x f hidden features.
+        layers: number of layers.
         stalk_dim: dimension of the learned stalks.
         maps: "diag", "orth" or "gen".
         q: the charge, a number, or "learn".
-        edge_weights: learn a weight for each edge; None: for orthogonal maps.
-        Others: docs/torch.md has them all.
+        edge_weights: learn a weight for each edge; None: only with orthogonal maps.
+        Others: see docs/torch.md.
 
     >>> model = DSNN(5, 2, channels=8)
     >>> edge_index = torch.tensor([[0, 1, 2], [1, 2, 0]])
@@ -262,7 +262,7 @@ class DSNN(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """New random numbers for all weights."""
+        """Initialises all weights."""
         self.input.reset_parameters()
         if self.second is not None:
             self.second.reset_parameters()
@@ -275,7 +275,9 @@ class DSNN(nn.Module):
     def parameter_groups(
         self, weight_decay: float = 5e-4, sheaf_decay: float = 5e-4
     ) -> list[dict[str, Any]]:
-        """Groups for an optimiser, as `dsnn train` decays them: a learned charge never.
+        """Parameter groups for an optimiser with the weight decay of `dsnn train`.
+
+        A learned charge has none.
 
         >>> model = DSNN(5, 2, q="learn")
         >>> optimiser = torch.optim.Adam(model.parameter_groups(), lr=0.01)
@@ -297,7 +299,7 @@ class DSNN(nn.Module):
         return layer
 
     def _embed(self, x: Union[Tensor, SparseMatrix], seed: Optional[Tensor]) -> Tensor:
-        """X(0): [planes, n, D, f]. While imaginary parts are 0 there is one plane."""
+        """X(0): [planes, n, D, f], with one plane if imaginary parts are 0."""
         has_dropout = seed is not None
         dropout = self.input_dropout if has_dropout else 0.0
         if isinstance(x, SparseMatrix):
@@ -331,14 +333,13 @@ class DSNN(nn.Module):
         *,
         seed: Union[int, Tensor, None] = None,
     ) -> Tensor:
-        """Numbers of each node.
+        """Computes the outputs [nodes, out_channels].
 
         Args:
             x: [nodes, in_channels], a tensor or a `SparseMatrix`.
-            edge_index: [2, arcs], or a `dsnn.Graph`, which saves looking for the graph that
-                belongs to the tensor.
-            edge_weight: [arcs], with an edge_index: weights of arcs. They are not learned.
-            seed: of the dropout; None: one from torch's generator.
+            edge_index: [2, arcs], or a `dsnn.Graph`, which needs no lookup in the cache of graphs.
+            edge_weight: [arcs], with an edge_index: weights of arcs. They have no gradient.
+            seed: the seed of the dropout; None: from torch's generator.
         """
         where = _where(x, edge_index, edge_weight)
         seeds: Optional[Tensor] = None
@@ -370,10 +371,10 @@ def _where(
     edge_index: Union[Tensor, Graph],
     edge_weight: Optional[Tensor],
 ) -> _learned.Where:
-    """The graph; a compiled model looks for it at each call, whatever it was compiled with."""
+    """The graph; or, in a compiled model, the tensors by which it is found at each call."""
     if not isinstance(edge_index, Tensor):
         if edge_weight is not None:
-            raise Error("edge_weight: a graph has its own weights; give it an edge_index")
+            raise Error("edge_weight: a graph has its own weights; pass an edge_index")
         return edge_index
     if _bridge.is_compiling():
         return _learned.Arcs(edge_index, edge_weight)
@@ -381,15 +382,15 @@ def _where(
 
 
 class DirectedSheafConv(DSNN):
-    """One layer that hears where its edges point, in place of a `GCNConv`.
+    """A layer that uses the directions of edges, for use instead of a `GCNConv`.
 
-    It embeds the features of each node in a stalk, learns a sheaf from them, takes one step of
-    diffusion on it and maps the result back to real numbers: a `DSNN` of one layer. There is no
-    dropout and no activation of the result, so that layers stand among others.
+    It is a `DSNN` with one layer: it embeds the features of each node in a stalk, learns a sheaf
+    from them, takes one step of diffusion on it and maps the result to real outputs. It has no
+    dropout by default and no activation of its outputs, so it combines with other layers.
 
     Args:
-        in_channels: numbers of each node.
-        out_channels: numbers of each node in the result.
+        in_channels: features per node.
+        out_channels: outputs per node.
         stalk_dim: dimension of the stalks.
         channels: hidden channels; None: out_channels.
         maps: "diag", "orth" or "gen".

@@ -1,7 +1,7 @@
 """Operators by the handles of their graphs.
 
-A graph travels through torch as the number of its handle. Operators on it are made once; they keep
-what they need of it, and stay for as long as the graph, or anything that awaits its gradient.
+Operators of torch take a graph as the number of its handle. The operators of dsnn on a graph are
+created once, and kept as long as the graph or a pending backward pass that uses it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Structure:
 
 
 class _Named:
-    """A graph or matrix of which only the number is known, as Operator takes it."""
+    """A graph or matrix for Operator, of which only the handle is known."""
 
     def __init__(self, handle: int) -> None:
         self._handle = self
@@ -37,7 +37,7 @@ class _Named:
 
 _NONE = Structure("", 0)
 _lock = threading.RLock()
-# All structures in use; those that stay, and what lets them go when their owner does.
+# All structures in use; those that are kept; finalizers of their owners.
 _structures: weakref.WeakValueDictionary[int, Structure] = weakref.WeakValueDictionary()
 _kept: dict[int, Structure] = {}
 _owned: dict[int, Any] = {}
@@ -50,7 +50,7 @@ def _forget(handle: int) -> None:
 
 
 def adopt(owner: Any, kind: str, handle: int) -> None:
-    """From now on the operators on a handle are kept as long as its owner lives."""
+    """Keeps the operators on a handle as long as its owner exists."""
     if handle in _owned:
         return
     with _lock:
@@ -60,7 +60,7 @@ def adopt(owner: Any, kind: str, handle: int) -> None:
 
 
 def structure(kind: str, handle: int) -> Structure:
-    """What a handle stands for. One that nobody has adopted stays: a compiled model names it."""
+    """The structure of a handle. One without an owner is kept, as a compiled model refers to it."""
     if handle == 0:
         return _NONE
     found = _structures.get(handle)
@@ -73,7 +73,7 @@ def structure(kind: str, handle: int) -> Structure:
 
 
 def operator(name: str, options: str, within: Structure) -> Operator:
-    """The operator, made at its first use. Raises Error if it cannot be."""
+    """The operator, created at its first use. Raises Error for wrong options."""
     found = within.operators.get((name, options))
     if found is None:
         named = _Named(within.handle)
@@ -99,7 +99,7 @@ def _value_text(value: Any) -> str:
 
 
 def options_text(**options: Any) -> str:
-    """Options as JSON, the same text for the same ones. A compiler can follow it; json, it cannot.
+    """Options as JSON. torch.compile supports this function, but not the module json.
 
     >>> options_text(dim=3, method="cayley")
     '{"dim": 3, "method": "cayley"}'

@@ -19,8 +19,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace dsnn::kernels::HWY_NAMESPACE {
 
-/// A few entries of one row, with whatever their values come from already worked out: the loops
-/// over channels know one kind of entry. What can be used where it lies is not copied.
+/// A few entries of one row with their final values, so that the loops over channels need to
+/// support only one kind of entry. Arrays that can be used in place are not copied.
 template <class T>
 struct Run {
   std::int64_t count;
@@ -33,8 +33,8 @@ struct Run {
   T own_imag[kRun];
 };
 
-/// With dropout, from fixed values. Every entry is written and the next one written over it unless
-/// it is kept: nobody could guess a jump.
+/// With dropout, from fixed values. Each entry is written, and the next one overwrites it if it is
+/// dropped, as a branch could not be predicted.
 template <class T>
 HWY_INLINE void load_kept(const SparseRows& rows, const SparseValues<T>& values, std::int64_t begin,
                           std::int64_t end, Run<T>& run) {
