@@ -24,6 +24,7 @@ const std::map<std::string, std::string>& chosen_defaults() {
       {"gcnii",
        "alpha=0.1 channels=64 dropout=0.2 lambda=1.0 layers=2 lr=0.01 weight_decay=0.0005"},
       {"mixhop", "channels=32 dropout=0.2 hops=2 layers=4 lr=0.01 weight_decay=5e-05"},
+      {"geomgcn", "channels=32 dropout=0.2 layers=2 lr=0.1 weight_decay=5e-05"},
       {"fagcn", "channels=64 dropout=0.2 epsilon=0.3 layers=4 lr=0.03 weight_decay=5e-05"},
       {"gprgnn",
        "alpha=0.2 channels=128 dprate=0.0 dropout=0.2 hops=2 layers=2 lr=0.1 weight_decay=0.0005"},
@@ -40,9 +41,9 @@ const std::map<std::string, std::string>& chosen_defaults() {
        "input_act=relu input_dropout=0.4 layers=4 low_pass=false lr=0.01 q=0.05 sheaf_act=elu "
        "stalk_dim=2 weight_decay=0.005"},
       {"orth-dsnn",
-       "activation=none channels=32 diagonal=drop dropout=0.0 high_pass=true imag_init=copy "
-       "input_act=relu input_dropout=0.4 layers=4 low_pass=false lr=0.01 q=0.05 sheaf_act=elu "
-       "stalk_dim=2 weight_decay=0.005"},
+       "activation=none channels=16 diagonal=drop dropout=0.0 high_pass=false imag_init=zero "
+       "input_act=relu input_dropout=0.2 layers=3 low_pass=true lr=0.01 q=0.1 sheaf_act=elu "
+       "stalk_dim=3 weight_decay=5e-05"},
       {"gen-dsnn",
        "activation=none channels=32 diagonal=drop dropout=0.0 high_pass=true imag_init=copy "
        "input_act=relu input_dropout=0.4 layers=4 low_pass=false lr=0.01 q=0.05 sheaf_act=elu "
