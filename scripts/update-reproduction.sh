@@ -67,5 +67,6 @@ publish seeds 'Table 1 with other seeds' other-seeds
 publish variants 'Datasets with two versions' two-versions-of-a-dataset
 publish figure2 'Figure 2: directed block models' figure-2
 if [ -f "$out/figure2.svg" ]; then cp "$out/figure2.svg" docs/figure2.svg; fi
+if [ -f "$out/table1-ranks.svg" ]; then cp "$out/table1-ranks.svg" "$pages/table1-ranks.svg"; fi
 scripts/kept-runs.py save "$out"
 [ "$failed" = no ]

@@ -13,6 +13,7 @@
 #include "reproduce/check.h"
 #include "reproduce/figure2.h"
 #include "reproduce/missing_class.h"
+#include "reproduce/ranks.h"
 #include "reproduce/report.h"
 #include "reproduce/run_cells.h"
 #include "reproduce/variants.h"
@@ -251,7 +252,9 @@ Work table_work(const Arguments& arguments) {
   Work work = {"table1", "table1", plan_grid(options), dataset_loader(arguments.data_dir), {}, {}};
   check_datasets(work.grid, arguments);
   work.report = [](const Grid& grid) {
-    return make_report(grid, "Table 1: node classification", "dataset");
+    Document document = make_report(grid, "Table 1: node classification", "dataset");
+    add_ranks(document, grid, "dataset");
+    return document;
   };
   work.csv = [](const Grid& grid) { return report_csv(grid, "dataset"); };
   return work;

@@ -25,7 +25,10 @@ struct MarkdownWriter {
     for (const auto& row : table.rows) {
       text += "|";
       for (const Document::TableCell& cell : row) {
-        text += fmt::format(" {} |", cell_text(fmt::format("{}", fmt::join(cell.lines, "<br>"))));
+        std::vector<std::string> lines = cell.lines;
+        if (cell.place == "best") lines[0] = fmt::format("**{}**", lines[0]);
+        if (cell.place == "second") lines[0] = fmt::format("<u>{}</u>", lines[0]);
+        text += fmt::format(" {} |", cell_text(fmt::format("{}", fmt::join(lines, "<br>"))));
       }
       text += "\n";
     }

@@ -17,7 +17,8 @@ struct Document {
   };
   struct TableCell {
     std::vector<std::string> lines;
-    std::string kind = {};  ///< a word that determines its colour: agrees, close, differs, failed
+    std::string kind = {};   ///< a word that determines its colour: agrees, close, differs, failed
+    std::string place = {};  ///< "best" or "second" of its column: the first line stands out
   };
   struct Table {
     std::vector<std::string> header;

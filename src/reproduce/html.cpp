@@ -22,6 +22,8 @@ th { font-weight: 600; }
 td:first-child, th:first-child { position: sticky; left: 0; background: var(--paper); }
 td span { display: block; } td span + span { color: var(--soft); }
 td.agrees { background: var(--agrees); } td.close { background: var(--close); }
+td.best span:first-child { font-weight: 700; }
+td.second span:first-child { text-decoration: underline; }
 td.differs { background: var(--differs); } td.failed { background: var(--failed); }
 figure { margin: 1rem 0; } svg { max-width: 100%; height: auto; }
 )";
@@ -56,7 +58,9 @@ struct HtmlWriter {
     for (const auto& row : table.rows) {
       text += "<tr>";
       for (const Document::TableCell& cell : row) {
-        text += cell.kind.empty() ? "<td>" : fmt::format("<td class=\"{}\">", cell.kind);
+        const std::string classes = fmt::format(
+            "{}{}{}", cell.kind, cell.kind.empty() || cell.place.empty() ? "" : " ", cell.place);
+        text += classes.empty() ? "<td>" : fmt::format("<td class=\"{}\">", classes);
         for (const std::string& line : cell.lines) {
           text += fmt::format("<span>{}</span>", words_of(line));
         }

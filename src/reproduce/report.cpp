@@ -46,15 +46,37 @@ Document::TableCell table_cell(const Cell& cell) {
   return result;
 }
 
+/// The places of the best and second best score of a column by mean; ties share a place. Too few
+/// scores have none.
+std::map<std::string, std::string> places_in(const Grid& grid, const std::string& column) {
+  std::map<double, std::vector<std::string>, std::greater<>> models;
+  std::size_t count = 0;
+  for (const std::string& model : grid.models) {
+    const Cell& cell = grid.at(model, column);
+    if (!cell.is_scored()) continue;
+    models[cell.scores->mean().mean].push_back(model);
+    ++count;
+  }
+  std::map<std::string, std::string> places;
+  if (count < 3) return places;
+  const auto best = models.begin();
+  for (const std::string& model : best->second) places[model] = "best";
+  if (best->second.size() > 1 || std::next(best) == models.end()) return places;
+  for (const std::string& model : std::next(best)->second) places[model] = "second";
+  return places;
+}
+
 Document::Table main_table(const Grid& grid) {
   Document::Table table;
   table.header.emplace_back("model");
-  for (const std::string& column : grid.columns) table.header.push_back(column);
-  for (const std::string& model : grid.models) {
-    std::vector<Document::TableCell> row = {plain(model)};
-    for (const std::string& column : grid.columns)
-      row.push_back(table_cell(grid.at(model, column)));
-    table.rows.push_back(std::move(row));
+  for (const std::string& model : grid.models) table.rows.push_back({plain(model)});
+  for (const std::string& column : grid.columns) {
+    table.header.push_back(column);
+    auto places = places_in(grid, column);
+    for (std::size_t i = 0; i < grid.models.size(); ++i) {
+      table.rows[i].push_back(table_cell(grid.at(grid.models[i], column)));
+      table.rows[i].back().place = places[grid.models[i]];
+    }
   }
   return table;
 }
@@ -230,7 +252,8 @@ Document make_report(const Grid& grid, const std::string& title, const std::stri
   document.add(Document::Paragraph{
       "Test accuracy in percent: mean and standard deviation over the splits, the "
       "paper's result below, and the difference. Agrees: within one of the paper's "
-      "standard deviations of its mean; close: within two; differs: more."});
+      "standard deviations of its mean; close: within two; differs: more. Bold: the best "
+      "mean of a column; underlined: the second best."});
   document.add(main_table(grid));
   document.add(Document::Paragraph{summarise(grid).text()});
   add_families(document, grid, column_word, "nsd", "NSD");

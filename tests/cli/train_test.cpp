@@ -262,7 +262,8 @@ TEST_F(TrainTest, ListsModels) {
   for (const char* name : {"diag-dsnn", "orth-nsd", "gen-nsd-compl", "gcn", "dirgnn"}) {
     EXPECT_TRUE(contains(all.out, std::string("\n") + name + " ") || all.out.starts_with(name));
   }
-  EXPECT_TRUE(contains(run_dsnn({"models", "orth-dsnn"}).out, "\nnormalise              augmented "));
+  EXPECT_TRUE(
+      contains(run_dsnn({"models", "orth-dsnn"}).out, "\nnormalise              augmented "));
   EXPECT_EQ(json_of({"models"}).size(), 24u);
   EXPECT_EQ(json_of({"models", "gcn"})["year"], 2017);
 }

@@ -20,7 +20,8 @@ TEST(ReportTest, AsMarkdown) {
       to_markdown(make_report(made_up_grid(), "Title", "dataset")),
       "Test accuracy in percent: mean and standard deviation over the splits, the paper's result "
       "below, and the difference. Agrees: within one of the paper's standard deviations of its "
-      "mean; close: within two; differs: more.\n"
+      "mean; close: within two; differs: more. Bold: the best mean of a column; underlined: the "
+      "second best.\n"
       "\n"
       "| model | texas | cora |\n"
       "|---|---|---|\n"
