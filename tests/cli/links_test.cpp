@@ -18,12 +18,12 @@ class LinksTest : public CliTest {
       for (int k = 1; k < 7; ++k) calls += fmt::format("p{},p{}\n", i, (i + k * k) % 60);
     }
     write("calls.csv", calls);
+    run_dsnn({"convert", "--edges", path("calls.csv"), "-o", path("calls.npz")});
   }
   Words train(const Words& more) {
-    return Words{"train",     "--edges", path("calls.csv"), "--degree-features",
-                 "yes",       "--task",  "links",           "--model",
-                 "diag-dsnn", "--set",   "epochs=6",        "--splits",
-                 "0-1"} +
+    return Words{"train",  path("calls.npz"), "--degree-features", "yes",
+                 "--task", "links",           "--model",           "diag-dsnn",
+                 "--set",  "epochs=6",        "--splits",          "0-1"} +
            more;
   }
 };
@@ -36,7 +36,7 @@ TEST_F(LinksTest, TrainEvaluateAndPredict) {
   const Json result = Json::parse(read("run/result.json"));
   EXPECT_EQ(result["task"], "links");
   EXPECT_EQ(result["metric"], "hits@20");
-  const Json evaluated = json_of({"evaluate", path("run"), "--edges", path("calls.csv")});
+  const Json evaluated = json_of({"evaluate", path("run"), path("calls.npz")});
   for (int split = 0; split < 2; ++split) {
     for (const char* metric : {"hits@20", "mrr", "ap", "accuracy"}) {
       const std::string key = std::string("test_") + metric;
@@ -45,14 +45,14 @@ TEST_F(LinksTest, TrainEvaluateAndPredict) {
     }
   }
   write("pairs.csv", "source,target\np3,p4\np4,p3\n");
-  ASSERT_TRUE(succeeded(run_dsnn({"predict", path("run"), "--edges", path("calls.csv"), "--pairs",
+  ASSERT_TRUE(succeeded(run_dsnn({"predict", path("run"), path("calls.npz"), "--pairs",
                                   path("pairs.csv"), "-o", path("p.csv")})));
   const Words rows = lines_of(read("p.csv"));
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[0], "source,target,p_0,p_1");
-  EXPECT_TRUE(rows[2].starts_with("p4,p3,0."));
-  ASSERT_TRUE(succeeded(run_dsnn({"predict", path("run"), "--edges", path("calls.csv"), "--top",
-                                  "2", "-o", path("top.csv")})));
+  EXPECT_TRUE(rows[2].starts_with("p4,p3,"));
+  ASSERT_TRUE(succeeded(
+      run_dsnn({"predict", path("run"), path("calls.npz"), "--top", "2", "-o", path("top.csv")})));
   EXPECT_EQ(lines_of(read("top.csv")).size(), 1u + 2 * 60);
 }
 
@@ -74,7 +74,7 @@ TEST_F(LinksTest, ContinuesAfterItWasKilled) {
 
 TEST_F(LinksTest, Heuristics) {
   const Json scores =
-      json_of({"heuristics", path("calls.csv"), "--protocol", "random", "--num-splits", "2"});
+      json_of({"heuristics", path("calls.npz"), "--protocol", "random", "--num-splits", "2"});
   for (const char* name : {"common neighbours", "Adamic-Adar", "preferential attachment"}) {
     ASSERT_EQ(scores[name].size(), 2u);
     EXPECT_GE(scores[name][0]["test_auc"].get<double>(), 0);
@@ -84,11 +84,10 @@ TEST_F(LinksTest, Heuristics) {
 TEST_F(LinksTest, Sweeps) {
   write("space.toml",
         "method = \"grid\"\n[parameters]\ndecoder = [\"inner\", \"dual\"]\nepochs = [3]\n");
-  write("calls.txt", "0 1\n1 2\n2 3\n3 0\n0 2\n1 3\n2 4\n4 5\n5 0\n4 1\n3 5\n5 1\n0 4\n2 5\n");
-  const Json sweep =
-      json_of({"sweep", path("space.toml"), "--dataset", path("calls.txt"), "--features", "degrees",
-               "--task", "links", "--protocol", "random", "--set", "validation_share=0.15",
-               "--num-splits", "2", "--model", "gcn", "--out", path("sweep")});
+  const Json sweep = json_of({"sweep", path("space.toml"), "--dataset", path("calls.npz"), "--set",
+                              "degree_features=yes", "--task", "links", "--protocol", "random",
+                              "--set", "validation_share=0.15", "--num-splits", "2", "--model",
+                              "gcn", "--out", path("sweep")});
   EXPECT_EQ(sweep["trials"].size(), 2u);
   const std::string best = read("sweep/best.toml");
   EXPECT_TRUE(contains(best, "validation auc "));
@@ -97,7 +96,7 @@ TEST_F(LinksTest, Sweeps) {
 
 TEST_F(LinksTest, Mistakes) {
   EXPECT_TRUE(
-      failed_with(run_dsnn({"train", path("calls.csv"), "--model", "gcn", "--decoder", "inner"}),
+      failed_with(run_dsnn({"train", path("calls.npz"), "--model", "gcn", "--decoder", "inner"}),
                   {"--decoder needs --task links"}));
   EXPECT_TRUE(failed_with(run_dsnn(train({"--decoder", "outer"})), {"outer", "inner"}));
   EXPECT_TRUE(failed_with(run_dsnn(train({"--split", "60/20/20"})), {"--split", "--protocol"}));
@@ -108,7 +107,7 @@ TEST_F(LinksTest, Mistakes) {
       run_dsnn({"predict", path("run"), "--edges", path("calls.csv"), "-o", path("p.csv")}),
       {"--pairs FILE or --top N"}));
   write("pairs.csv", "p1,p2\np1,nobody\n");
-  EXPECT_TRUE(failed_with(run_dsnn({"predict", path("run"), "--edges", path("calls.csv"), "--pairs",
+  EXPECT_TRUE(failed_with(run_dsnn({"predict", path("run"), path("calls.npz"), "--pairs",
                                     path("pairs.csv"), "-o", path("p.csv")}),
                           {"pairs.csv:2: 'nobody' is not a node"}));
 }
