@@ -54,6 +54,9 @@ void print_json(const nlohmann::ordered_json& result);
 /// -o; commands pass it to check_output() before they start working.
 void add_output_argument(Command& app, std::string& output, bool is_required, const char* help);
 
+/// A CSV field, quoted where necessary.
+std::string csv_field(const std::string& text);
+
 /// Throws Error if the output cannot be written or is one of the inputs.
 void check_output(const std::string& output, const std::vector<std::string>& inputs);
 

@@ -14,6 +14,7 @@ void add_convert(Command& app, Action& action);
 void add_datasets(Command& app, Action& action);
 void add_evaluate(Command& app, Action& action);
 void add_generate(Command& app, Action& action);
+void add_heuristics(Command& app, Action& action);
 void add_info(Command& app, Action& action);
 void add_laplacian(Command& app, Action& action);
 void add_models(Command& app, Action& action);

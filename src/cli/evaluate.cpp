@@ -4,6 +4,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/graph_arguments.h"
+#include "cli/link_commands.h"
 #include "cli/run_arguments.h"
 #include "cli/terminal.h"
 #include "train/run_folder.h"
@@ -28,7 +29,8 @@ int run(const Arguments& arguments) {
   const Run& trained = ensemble.first();
   for (const Run& run : ensemble.members()) warn_if_unfinished(run, arguments.run);
   Dataset dataset = load_graph(graph_of_run(arguments.graph, trained, arguments.run));
-  const bool is_drawn = complete_dataset(arguments.dataset, dataset, false);
+  const bool is_of_links = trained.task() == TaskKind::kLinks;  // drawn as its configuration says
+  const bool is_drawn = complete_dataset(arguments.dataset, dataset, is_of_links);
   const bool is_other = checksum(dataset) != trained.checksum();
   if (trained.has_other_splits(dataset) || (is_drawn && is_other)) {
     throw Error(fmt::format(
@@ -41,6 +43,7 @@ int run(const Arguments& arguments) {
     print_error(fmt::format("dsnn: note: {} is not the dataset that {} was trained on\n",
                             dataset.name, arguments.run));
   }
+  if (trained.task() == TaskKind::kLinks) return evaluate_links(trained, dataset, arguments.json);
   nlohmann::ordered_json splits = nlohmann::ordered_json::array();
   std::vector<double> accuracies;
   const std::vector<Scores> all_scores = ensemble.test_scores(trained.splits(), dataset);

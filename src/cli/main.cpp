@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
     add_evaluate(app, action);
     add_predict(app, action);
     add_report(app, action);
+    add_heuristics(app, action);
     add_sweep(app, action);
     add_sweep_report(app, action);
     add_reproduce(app, action);

@@ -5,6 +5,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/graph_arguments.h"
+#include "cli/link_commands.h"
 #include "cli/run_arguments.h"
 #include "util/index.h"
 #include "util/log_sum_exp.h"
@@ -25,16 +26,10 @@ struct Arguments {
   DatasetArguments dataset;
   std::optional<int> split;
   bool only_unlabelled = false;
+  std::string pairs;
+  int top = 0;  // 0: not given
   std::string output;
 };
-
-/// A CSV field, quoted where necessary.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
 
 /// exp(z_c) / sum of exp(z).
 std::vector<double> softmax(const float* logits, std::int64_t classes) {
@@ -43,17 +38,37 @@ std::vector<double> softmax(const float* logits, std::int64_t classes) {
   return result;
 }
 
+void check_options(const Arguments& arguments, TaskKind task) {
+  const bool asks_for_links = !arguments.pairs.empty() || arguments.top > 0;
+  if (task == TaskKind::kNodes && asks_for_links) {
+    throw Error(fmt::format("{}: predicts classes of nodes; --pairs and --top need a run of links",
+                            arguments.run));
+  }
+  if (task == TaskKind::kLinks && !asks_for_links) {
+    throw Error(fmt::format("{}: predicts links; give --pairs FILE or --top N", arguments.run));
+  }
+}
+
 int run(const Arguments& arguments) {
   const Ensemble ensemble(arguments.run);
   const Run& trained = ensemble.first();
   for (const Run& run : ensemble.members()) warn_if_unfinished(run, arguments.run);
   const GraphArguments graph = graph_of_run(arguments.graph, trained, arguments.run);
-  check_output(arguments.output, input_files(graph));
+  std::vector<std::string> inputs = input_files(graph);
+  if (!arguments.pairs.empty()) inputs.push_back(arguments.pairs);
+  check_output(arguments.output, inputs);
+  check_options(arguments, trained.task());
   Dataset dataset = load_graph(graph);
   if (arguments.dataset.degree_features) {
     set_degree_features(dataset, *arguments.dataset.degree_features);
   }
   const int split = arguments.split.value_or(trained.best_split());
+  if (!arguments.pairs.empty()) {
+    return predict_pairs(trained, split, dataset, arguments.pairs, arguments.output);
+  }
+  if (arguments.top > 0) {
+    return predict_top(trained, split, dataset, arguments.top, arguments.output);
+  }
   const std::int64_t classes = trained.num_classes();
   const std::vector<float> logits = ensemble.logits(split, dataset);
   const auto class_name = [&](std::int64_t c) {
@@ -88,7 +103,7 @@ int run(const Arguments& arguments) {
 
 void add_predict(Command& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  Command* command = app.add_subcommand("predict", "Predict the classes of all nodes");
+  Command* command = app.add_subcommand("predict", "Predict the classes of all nodes, or links");
   command->add_option("RUN", arguments->run, "Folder of a run (dsnn train --out) or of dsnn fit")
       ->required();
   add_graph_arguments(*command, arguments->graph, false);
@@ -98,12 +113,21 @@ void add_predict(Command& app, Action& action) {
       "Use the model of this split (default: the one with the best validation accuracy)");
   command->add_flag("--only-unlabelled", arguments->only_unlabelled,
                     "Write only nodes without a known label");
+  Option* pairs = command->add_option(
+      "--pairs", arguments->pairs,
+      "Of a run of links: CSV file with a pair of nodes in each row, source and target");
+  add_integer(*command, "--top", arguments->top,
+              "Of a run of links: this many of the most probable new arcs from each node", 1,
+              1'000'000)
+      ->excludes(pairs);
   add_output_argument(*command, arguments->output, true,
-                      "CSV file to write: id, label, probability of each class");
+                      "CSV file to write: id, label, probability of each class; of links source, "
+                      "target and probabilities");
   command->footer(
       "Default for GRAPH: the dataset of the run. A new graph must have the same feature columns.\n"
       "Examples:\n"
       "  dsnn predict run -o predictions.csv\n"
+      "  dsnn predict links-run --top 10 -o missing.csv\n"
       "  dsnn predict fitted --only-unlabelled -o predictions.csv\n"
       "  dsnn predict run --edges edges.csv --nodes nodes.csv --label-column topic -o "
       "predictions.csv");

@@ -10,6 +10,7 @@
 #include "cli/program.h"
 #include "cli/run_arguments.h"
 #include "cli/sweep_display.h"
+#include "cli/task_arguments.h"
 #include "cli/terminal.h"
 
 #include <fmt/format.h>
@@ -29,6 +30,7 @@ struct Arguments {
   std::string space;
   GraphArguments graph;
   DatasetArguments dataset;
+  TaskArguments task;
   std::string model;
   std::vector<std::string> settings;
   int trials = 0;  // 0: not given
@@ -55,7 +57,8 @@ std::string quoted(const std::string& word) {
 std::string data_options_of(const Command& command) {
   std::string text;
   for (const char* name :
-       {"--data-dir", "--features", "--split", "--per-class", "--num-splits", "--split-seed"}) {
+       {"--data-dir", "--features", "--split", "--per-class", "--num-splits", "--split-seed",
+        "--task", "--link-task", "--protocol", "--decoder", "--negatives", "--metric"}) {
     const std::optional<std::string> value = command.text_of(name);
     if (value) text += fmt::format(" {} {}", name, quoted(*value));
   }
@@ -127,9 +130,12 @@ Json sweep_json(const Sweep& sweep) {
 int run(const Arguments& arguments) {
   SweepOptions options;
   options.model = arguments.model;
-  options.base = default_config(arguments.model);
+  const TaskKind task = arguments.task.task.value_or(TaskKind::kNodes);
+  options.base = default_config(arguments.model, task);
   options.space = read_space(arguments.space);
-  for (const std::string& setting : arguments.settings) {
+  std::vector<std::string> settings = settings_of(arguments.task, arguments.dataset, task);
+  settings.insert(settings.end(), arguments.settings.begin(), arguments.settings.end());
+  for (const std::string& setting : settings) {
     options.base.set_text(setting);
     const std::string name = setting.substr(0, setting.find('='));
     if (std::ranges::find(options.space.dimensions, name, &Dimension::name) !=
@@ -139,7 +145,7 @@ int run(const Arguments& arguments) {
     }
   }
   std::vector<std::string> left_out;
-  const SearchSpace space = space_for_model(options.space, arguments.model, left_out);
+  const SearchSpace space = space_for_model(options.space, arguments.model, left_out, task);
   if (!left_out.empty()) {
     print_error(fmt::format("dsnn: note: {} has no parameter {}; ignored\n", arguments.model,
                             fmt::join(left_out, ", ")));
@@ -156,7 +162,7 @@ int run(const Arguments& arguments) {
   options.threads = arguments.threads;
   options.folder = arguments.folder;
   options.resume = arguments.resume;
-  const Dataset dataset = load_for_training(arguments.graph, arguments.dataset);
+  const Dataset dataset = load_for_task(arguments.graph, arguments.dataset, task);
   set_cancelled_text(fmt::format("cancelled; continue with --out {} --resume", arguments.folder));
   set_progress_observer({});
   if (arguments.resume) note_if_new(arguments.folder, "sweep.sqlite", "sweep");
@@ -207,6 +213,7 @@ void add_sweep(Command& app, Action& action) {
       ->required();
   add_data_dir_argument(*command, arguments->graph.data_dir);
   add_dataset_arguments(*command, arguments->dataset);
+  add_task_arguments(*command, arguments->task);
   command->add_option("--model", arguments->model, "Model ('dsnn models' lists all)")->required();
   command
       ->add_option("--set", arguments->settings,

@@ -11,9 +11,11 @@
 #include "cli/graph_arguments.h"
 #include "cli/program.h"
 #include "cli/run_arguments.h"
+#include "cli/task_arguments.h"
 #include "cli/terminal.h"
 #include "cli/train_display.h"
 #include "train/estimate.h"
+#include "train/link_config.h"
 #include "train/training_data.h"
 #include "util/json_text.h"
 
@@ -30,6 +32,7 @@ using Json = nlohmann::ordered_json;
 struct Arguments {
   GraphArguments graph;
   DatasetArguments dataset;
+  TaskArguments task;
   std::string model;
   std::string config_file;
   std::vector<std::string> settings;
@@ -55,41 +58,49 @@ RunConfig make_config(const Arguments& arguments) {
                               arguments.config_file, config.model));
     }
     config.model = arguments.model;
-    config.config = default_config(config.model);
+    config.config = default_config(config.model, arguments.task.task.value_or(TaskKind::kNodes));
   }
   if (config.model.empty()) throw Error("no model given: expected --model or --config");
+  const TaskKind task = task_of(config.config);
+  if (arguments.task.task.value_or(task) != task) {
+    throw Error(fmt::format("{} is for another task than --task", arguments.config_file));
+  }
+  for (const std::string& setting : settings_of(arguments.task, arguments.dataset, task)) {
+    config.config.set_text(setting);
+  }
   for (const std::string& setting : arguments.settings) config.config.set_text(setting);
   if (arguments.seed) config.seed = *arguments.seed;
   return config;
 }
 
-void print_table(const std::vector<SplitResult>& results) {
+/// `score` is the name of what epochs are chosen by.
+void print_table(const std::vector<SplitResult>& results, const std::string& score) {
   fmt::print("{:>5}  {:>10}  {:>8}  {:>10}  {:>7}  {:>8}\n", "split", "validation", "test",
              "best epoch", "epochs", "seconds");
-  const auto percent = [](double accuracy, bool is_known) {
-    return is_known ? fmt::format("{:.2f} %", 100 * accuracy) : std::string("-");
+  const auto percent = [](double share, bool is_known) {
+    return is_known ? fmt::format("{:.2f} %", 100 * share) : std::string("-");
   };
-  std::vector<double> accuracies, validations;
+  std::vector<double> scores, validations;
   for (const SplitResult& result : results) {
     const bool has_scores = result.best_epoch > 0, is_tested = has_scores && result.num_test > 0;
     const bool is_validated = has_scores && result.num_validation > 0;
     fmt::print("{:>5}  {:>10}  {:>8}  {:>10}  {:>7}  {:>8.1f}\n", result.split,
-               percent(result.validation.accuracy, is_validated),
-               percent(result.test.accuracy, is_tested), result.best_epoch, result.epochs,
+               percent(result.validation.value(), is_validated),
+               percent(result.test.value(), is_tested), result.best_epoch, result.epochs,
                result.seconds);
-    if (is_tested) accuracies.push_back(100 * result.test.accuracy);
-    if (is_validated) validations.push_back(100 * result.validation.accuracy);
+    if (is_tested) scores.push_back(100 * result.test.value());
+    if (is_validated) validations.push_back(100 * result.validation.value());
   }
-  if (accuracies.size() < results.size()) {
-    fmt::print("no mean: {} of {} splits have no test accuracy\n",
-               results.size() - accuracies.size(), results.size());
+  if (scores.size() < results.size()) {
+    fmt::print("no mean: {} of {} splits have no test {}\n", results.size() - scores.size(),
+               results.size(), score);
     return;
   }
-  const auto [mean, deviation] = mean_and_deviation(accuracies);
+  const auto [mean, deviation] = mean_and_deviation(scores);
   if (validations.size() == results.size()) {
-    fmt::print("validation accuracy {:.2f} %, ", mean_and_deviation(validations).mean);
+    fmt::print("validation {} {:.2f} %, ", score, mean_and_deviation(validations).mean);
   }
-  fmt::print("test accuracy {:.2f} +- {:.2f} % over {} split{}\n", mean, deviation, results.size(),
+  fmt::print("test {} {:.2f} +- {:.2f} % over {} split{}\n", score, mean, deviation, results.size(),
              results.size() == 1 ? "" : "s");
 }
 
@@ -194,7 +205,13 @@ int run(const Arguments& arguments) {
     throw Error(
         "no graph given: expected a file, a folder, the name of a dataset, or --edges FILE");
   }
-  Dataset dataset = load_for_training(graph, arguments.dataset);
+  const TaskKind task = task_of(config.config);
+  if (task == TaskKind::kLinks && arguments.members > 1) {
+    throw Error("--members averages classes of nodes; it is not available for --task links");
+  }
+  Dataset dataset = load_for_task(graph, arguments.dataset, task);
+  const auto num_trained =
+      splits.empty() ? static_cast<std::size_t>(num_splits(dataset, config.config)) : splits.size();
   if (!config.checksum.empty() && config.checksum != checksum(dataset)) {
     print_error(fmt::format("dsnn: warning: {} is not the dataset that {} was made for\n",
                             dataset.name, arguments.config_file));
@@ -217,8 +234,7 @@ int run(const Arguments& arguments) {
   if (arguments.dry_run) {
     constexpr double kSeconds = 2;
     fmt::print("{:<18} {}\n", "features", features);
-    print_estimate(estimate_training(dataset, options, kSeconds), options,
-                   splits.empty() ? dataset.splits.size() : splits.size());
+    print_estimate(estimate_training(dataset, options, kSeconds), options, num_trained);
     return 0;
   }
   print_warnings(data_warnings(dataset, options));
@@ -232,7 +248,7 @@ int run(const Arguments& arguments) {
   if (arguments.members > 1) return run_members(dataset, options, arguments, features);
   TrainResult result;
   {
-    TrainDisplay display(splits.empty() ? dataset.splits.size() : splits.size());
+    TrainDisplay display(num_trained);
     options.observer = [&](const TrainProgress& progress) { display.show(progress); };
     result = train(std::move(dataset), options);
   }
@@ -247,7 +263,7 @@ int run(const Arguments& arguments) {
     fmt::print("{}\n", result_json(result));
   } else {
     fmt::print("features: {}\n", features);
-    print_table(result.splits);
+    print_table(result.splits, task == TaskKind::kLinks ? link_metric(config.config) : "accuracy");
   }
   return has_failed ? kPartFailed : 0;
 }
@@ -259,6 +275,7 @@ void add_train(Command& app, Action& action) {
   Command* command = app.add_subcommand("train", "Train a model on the splits of a dataset");
   add_graph_arguments(*command, arguments->graph, false);
   add_dataset_arguments(*command, arguments->dataset);
+  add_task_arguments(*command, arguments->task);
   command->add_option("--model", arguments->model, "Model ('dsnn models' lists all)");
   command->add_option("--config", arguments->config_file, "Configuration (TOML) to start from");
   command
@@ -301,6 +318,7 @@ void add_train(Command& app, Action& action) {
       "  dsnn train texas --model orth-dsnn --set layers=4 --set dropout=0.5 --splits 0-4 --jobs "
       "2\n"
       "  dsnn train texas --model orth-dsnn --members 8 --out ensemble\n"
+      "  dsnn train cora_ml --model diag-dsnn --task links --link-task direction\n"
       "  dsnn train --edges edges.csv --nodes nodes.csv --label-column topic --model gen-dsnn "
       "--out run");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

@@ -4,6 +4,7 @@
 #include "data/build_dataset.h"
 #include "data/csv_nodes.h"
 #include "data/csv_table.h"
+#include "data/edge_columns.h"
 #include "util/index.h"
 
 #include <fmt/format.h>
@@ -15,10 +16,6 @@
 namespace dsnn {
 namespace {
 
-constexpr std::array<std::string_view, 9> kSourceWords = {
-    "source", "src", "from", "from_node", "fromnodeid", "source_id", "citing", "tail", "u"};
-constexpr std::array<std::string_view, 9> kTargetWords = {
-    "target", "dst", "to", "to_node", "tonodeid", "target_id", "cited", "head", "v"};
 constexpr std::array<std::string_view, 3> kWeightWords = {"weight", "weights", "w"};
 
 // Reads the edges; nodes that are not in the table are treated as the options say.

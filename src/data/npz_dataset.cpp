@@ -3,6 +3,7 @@
 #include "dsnn/data/npz.h"
 
 #include "data/build_dataset.h"
+#include "data/link_splits_npz.h"
 #include "data/npy_header.h"
 
 #include <fmt/format.h>
@@ -42,6 +43,7 @@ class ArchiveReader {
     Dataset dataset = make_dataset(npz_.path(), list, static_cast<NodeId>(num_nodes));
     read_labels(dataset);
     read_splits(dataset);
+    dataset.link_splits = read_link_splits(npz_, dataset.graph.num_nodes());
     read_features(dataset);
     dataset.node_ids = read_names("node_ids", num_nodes);
     dataset.feature_names = read_names("feature_names", dataset.features.num_columns);
@@ -362,6 +364,8 @@ void write_dataset(const std::filesystem::path& path, const Dataset& dataset) {
   for (std::size_t i = 0; i < masks.size() && num_splits > 0; ++i) {
     npz.add<std::uint8_t>(kMaskNames[i], {num_splits, n}, masks[i]);
   }
+  const LinkSplitArrays link_splits(dataset.link_splits);
+  link_splits.add_to(npz);
   npz.commit();
 }
 

@@ -76,9 +76,46 @@ SparseMatrix::SparseMatrix(std::vector<std::int64_t> row_offsets, std::vector<st
     }
   }
   col_offsets.pop_back();
-  data_ = std::make_shared<const Data>(Data{std::move(row_offsets), std::move(cols),
-                                            std::move(values), std::move(col_offsets),
-                                            std::move(rows), std::move(positions)});
+  data_ =
+      std::make_shared<Data>(Data{std::move(row_offsets), std::move(cols), std::move(values),
+                                  std::move(col_offsets), std::move(rows), std::move(positions)});
+}
+
+SparseMatrix SparseMatrix::from_pairs(std::int64_t num_rows, std::int64_t num_cols,
+                                      std::span<const Arc> pairs,
+                                      std::vector<std::int64_t>& places) {
+  const Shapes none;
+  const Checks checks("SparseMatrix", none);
+  std::vector<std::int64_t> offsets(at(num_rows + 1));
+  for (const Arc pair : pairs) {
+    if (pair.source < 0 || pair.source >= num_rows) {
+      checks.fail(fmt::format("a pair is in row {}, expected 0 to {}", pair.source, num_rows - 1));
+    }
+    ++offsets[at(pair.source) + 1];
+  }
+  for (std::size_t i = 1; i < offsets.size(); ++i) offsets[i] += offsets[i - 1];
+  std::vector<std::int64_t> next = offsets;
+  std::vector<std::int32_t> cols(pairs.size());
+  places.resize(pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    places[i] = next[at(pairs[i].source)]++;
+    cols[at(places[i])] = pairs[i].target;
+  }
+  return {std::move(offsets), std::move(cols), {}, num_cols};
+}
+
+void SparseMatrix::replace(SparseMatrix&& other) {
+  const bool fits = other.num_rows() == num_rows() && other.num_cols() == num_cols() &&
+                    other.num_entries() == num_entries() &&
+                    other.values().size() == values().size();
+  if (!fits) {
+    const Shapes none;
+    Checks("SparseMatrix", none)
+        .fail(fmt::format("replaced by {} x {} with {} entries, expected {} x {} with {}",
+                          other.num_rows(), other.num_cols(), other.num_entries(), num_rows(),
+                          num_cols(), num_entries()));
+  }
+  std::swap(*data_, *other.data_);
 }
 
 }  // namespace dsnn::engine

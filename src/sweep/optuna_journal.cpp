@@ -100,7 +100,7 @@ void OptunaJournal::update(const std::map<std::int64_t, Config>& configs,
     if (!is_open(trial) || !has_score || !trials_[at(trial)].steps.insert(step).second) continue;
     append({{"trial_id", trial},
             {"step", step},
-            {"intermediate_value", record.result.validation.accuracy}},
+            {"intermediate_value", record.result.validation.value()}},
            kSetIntermediateValue);
   }
   const Outcomes outcomes = outcomes_of(records);

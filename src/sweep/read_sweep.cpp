@@ -70,7 +70,7 @@ Sweep read_sweep(const std::filesystem::path& folder) {
       for (const TrainingRecord& record :
            records_of_rung(by_trial[trial.number], space.rungs[at(rung)])) {
         score.finished_at = std::max(score.finished_at, record.finished_at);
-        tests.push_back(record.result.test.accuracy);
+        tests.push_back(record.result.test.value());
       }
       trial.rungs.push_back(score);
       if (score.is_failed) break;

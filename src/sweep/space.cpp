@@ -293,12 +293,12 @@ std::int64_t SearchSpace::grid_size() const {
 SearchSpace read_space(const std::filesystem::path& path) { return SpaceReader(path).read(); }
 
 SearchSpace space_for_model(const SearchSpace& space, const std::string& model,
-                            std::vector<std::string>& left_out) {
+                            std::vector<std::string>& left_out, TaskKind task) {
   std::set<std::string> known;
   for (const nn::ModelEntry& entry : nn::model_registry()) {
     for (const Parameter& parameter : entry.parameters) known.insert(parameter.name);
   }
-  Config config = default_config(model);
+  Config config = default_config(model, task);
   SearchSpace result = space;
   result.dimensions.clear();
   result.of_models.clear();

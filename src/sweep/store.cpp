@@ -54,7 +54,7 @@ Outcomes outcomes_of(const std::vector<TrainingRecord>& records) {
   Outcomes outcomes;
   for (const TrainingRecord& record : records) {
     outcomes[record.training] =
-        record.result.failure.empty() ? record.result.validation.accuracy : -1;
+        record.result.failure.empty() ? record.result.validation.value() : -1;
   }
   return outcomes;
 }
@@ -233,8 +233,8 @@ void SweepStore::finish(const TrainingRecord& record) {
   database_.transaction([&] {
     database_.run(
         "INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        {training.trial, training.epochs, std::int64_t{training.split}, result.validation.accuracy,
-         result.validation.loss, result.test.accuracy, result.best_epoch, result.epochs,
+        {training.trial, training.epochs, std::int64_t{training.split}, result.validation.value(),
+         result.validation.loss, result.test.value(), result.best_epoch, result.epochs,
          result.seconds, record.finished_at, result.failure});
     database_.run("DELETE FROM taken WHERE trial = ? AND epochs = ? AND split = ?",
                   {training.trial, training.epochs, std::int64_t{training.split}});

@@ -7,6 +7,7 @@
 
 #include "sweep/database.h"
 #include "sweep/workers.h"
+#include "train/link_config.h"
 #include "train/run_folder.h"
 #include "util/index.h"
 #include "util/machine.h"
@@ -54,16 +55,22 @@ bool has_labelled(const Dataset& dataset, const std::vector<std::uint8_t>& mask)
 
 /// What training needs of each split that a rung uses, and nodes to validate: trials are chosen by
 /// them.
-void check_splits_of(const Dataset& dataset, const std::vector<Rung>& rungs) {
+void check_splits_of(const Dataset& dataset, const Config& base, const std::vector<Rung>& rungs) {
   std::vector<int> splits(at(std::ranges::max(rungs, {}, &Rung::splits).splits));
   std::iota(splits.begin(), splits.end(), 0);
-  check_trainable(dataset, splits);
+  check_trainable(dataset, base, splits);
+  if (task_of(base) == TaskKind::kLinks) return;  // their splits always have validation pairs
   for (const int split : splits) {
     if (has_labelled(dataset, dataset.splits[at(split)].validation)) continue;
     throw Error(fmt::format(
         "{}: split {} has no validation nodes with a label, which a sweep needs for selection",
         dataset.name, split));
   }
+}
+
+/// The name of the score that trials are chosen by.
+std::string score_name(const Config& config) {
+  return task_of(config) == TaskKind::kLinks ? link_metric(config) : "accuracy";
 }
 
 /// Writes the configuration of the best trial, if any.
@@ -75,10 +82,10 @@ void write_best(const Sweep& sweep, const std::string& checksum,
     std::filesystem::remove(path, ignored);
     return;
   }
-  const std::string head =
-      fmt::format("# Trial {} of {}: validation accuracy {:.2f} % over {} split{}; commit {}.\n",
-                  best->number, sweep.trials.size(), 100 * best->validation, best->num_splits,
-                  best->num_splits == 1 ? "" : "s", fmt::join(sweep.commits, ", "));
+  const std::string head = fmt::format(
+      "# Trial {} of {}: validation {} {:.2f} % over {} split{}; commit {}.\n", best->number,
+      sweep.trials.size(), score_name(best->config), 100 * best->validation, best->num_splits,
+      best->num_splits == 1 ? "" : "s", fmt::join(sweep.commits, ", "));
   write_file(path,
              head + write_toml({sweep.model, sweep.dataset, checksum, best->seed, best->config}));
 }
@@ -87,16 +94,16 @@ void write_best(const Sweep& sweep, const std::string& checksum,
 
 Sweep run_sweep(const Dataset& dataset, const SweepOptions& options) {
   const Config base = config_for(options.model, options.base);
-  check_trainable(dataset, {});
+  check_trainable(dataset, base, {});
   if (options.trials && *options.trials < 1) throw Error("a sweep needs at least one trial");
   const bool is_endless = !options.trials && options.space.method != SweepMethod::kGrid &&
                           options.budget_seconds == std::numeric_limits<double>::infinity();
   if (is_endless) throw Error("the sweep has no end: expected a number of trials or a budget");
   std::vector<std::string> left_out;
-  SearchSpace space = space_for_model(options.space, options.model, left_out);
+  SearchSpace space = space_for_model(options.space, options.model, left_out, task_of(base));
   const std::int64_t epochs = most_epochs(space, base);
-  space.rungs = resolved_rungs(space.rungs, static_cast<int>(dataset.splits.size()), epochs);
-  check_splits_of(dataset, space.rungs);
+  space.rungs = resolved_rungs(space.rungs, num_splits(dataset, base), epochs);
+  check_splits_of(dataset, base, space.rungs);
   std::error_code error;
   std::filesystem::create_directories(options.folder, error);
   if (error) {

@@ -5,6 +5,8 @@
 #include "dsnn/util/progress.h"
 
 #include "sweep/space_json.h"
+#include "train/link_task.h"
+#include "train/node_task.h"
 #include "train/origin.h"
 #include "util/duration.h"
 #include "util/first_line.h"
@@ -208,13 +210,12 @@ void Workers::train(const Training& training) {
     const std::int64_t epochs = std::min(training.epochs, config.config.integer("epochs"));
     config.config.set("epochs", epochs);
   }
-  const TrainingData& data = data_for(config.config);
   const auto start = std::chrono::steady_clock::now();
   TrainingRecord record;
   record.training = training;
   SplitResult& result = record.result;
   try {
-    result = train_split(training, config, data);
+    result = train_split(training, config);
   } catch (const Cancelled&) {
     throw;
   } catch (const std::exception& error) {
@@ -224,7 +225,7 @@ void Workers::train(const Training& training) {
     result.split = training.split;
     result.failure = is_memory ? "not enough memory" : first_line(error.what());
   }
-  if (result.num_test == 0) result.test.accuracy = std::numeric_limits<double>::quiet_NaN();
+  if (result.num_test == 0) result.test.metric = std::numeric_limits<double>::quiet_NaN();
   result.seconds = seconds_since(start);
   const std::lock_guard lock(mutex_);
   running_.erase(training);
@@ -237,16 +238,15 @@ void Workers::train(const Training& training) {
   idle_.notify_all();
 }
 
-SplitResult Workers::train_split(const Training& training, const RunConfig& config,
-                                 const TrainingData& data) {
-  SplitTrainer trainer(data, training.split, options_.model, config.config, config.seed,
-                       engine::Device::cpu(options_.threads));
+SplitResult Workers::train_split(const Training& training, const RunConfig& config) {
+  SplitTrainer trainer(make_task(config.config, training.split), training.split, options_.model,
+                       config.config, config.seed, engine::Device::cpu(options_.threads));
   while (!trainer.is_finished()) {
     if (is_cancel_requested()) throw Cancelled();
     trainer.run_epoch(options_.threads);
     const std::lock_guard lock(mutex_);
     running_[training].epoch = trainer.result().epochs;
-    running_[training].best_validation = trainer.result().validation.accuracy;
+    running_[training].best_validation = trainer.result().validation.value();
   }
   return trainer.result();
 }
@@ -271,6 +271,13 @@ RunConfig Workers::run_config(std::int64_t trial) const {
 RunConfig Workers::taken_config(std::int64_t trial) {
   const std::lock_guard lock(mutex_);
   return configs_.at(trial);
+}
+
+std::unique_ptr<SplitTask> Workers::make_task(const Config& config, int split) {
+  if (task_of(config) == TaskKind::kLinks) {
+    return std::make_unique<LinkTask>(dataset_, config, split);
+  }
+  return std::make_unique<NodeTask>(data_for(config), split);
 }
 
 const TrainingData& Workers::data_for(const Config& config) {

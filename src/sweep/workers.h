@@ -38,14 +38,14 @@ class Workers {
   /// The next training; nothing if it depends on outcomes beyond the first `num_known`.
   std::optional<Training> take(std::size_t& num_known);
   void train(const Training& training);
-  SplitResult train_split(const Training& training, const RunConfig& config,
-                          const TrainingData& data);
+  SplitResult train_split(const Training& training, const RunConfig& config);
   bool is_complete();
   bool is_out_of_time() const;
 
   RunConfig run_config(std::int64_t trial) const;  ///< drawn
   RunConfig taken_config(std::int64_t trial);      ///< of a claimed training
-  /// The data with the features of a configuration; each kind is prepared once.
+  std::unique_ptr<SplitTask> make_task(const Config& config, int split);
+  /// The nodes' data with the features of a configuration; each kind is prepared once.
   const TrainingData& data_for(const Config& config);
   /// Writes trial-N.toml unless it exists.
   void write_trial(std::int64_t trial, const std::string& toml) const;

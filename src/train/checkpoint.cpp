@@ -28,7 +28,10 @@ void put(const Scores& scores, double* to) {
 }
 
 Scores take(const double* from) {
-  Scores scores{from[0], from[1], from[2], std::nullopt};
+  Scores scores;
+  scores.loss = from[0];
+  scores.accuracy = from[1];
+  scores.macro_f1 = from[2];
   if (!std::isnan(from[3])) scores.roc_auc = from[3];
   return scores;
 }
@@ -45,6 +48,27 @@ Row row_of(const EpochRecord& record) {
 
 EpochRecord record_of(const double* row) {
   return {static_cast<std::int64_t>(row[0]), row[1], take(row + 2), take(row + 6), take(row + 10)};
+}
+
+// Of links: the metric, ROC-AUC, average precision, MRR and Hits@K of validation and test; NaN:
+// none.
+constexpr std::size_t kRanks = 7;
+using RankRow = std::array<double, 2 * kRanks>;
+
+void put_ranks(const Scores& scores, double* to) {
+  to[0] = scores.metric.value_or(std::nan(""));
+  std::fill(to + 1, to + kRanks, std::nan(""));
+  if (!scores.ranks) return;
+  to[1] = scores.ranks->roc_auc;
+  to[2] = scores.ranks->average_precision;
+  to[3] = scores.ranks->mrr;
+  std::ranges::copy(scores.ranks->hits, to + 4);
+}
+
+void take_ranks(const double* from, Scores& scores) {
+  if (!std::isnan(from[0])) scores.metric = from[0];
+  if (std::isnan(from[1])) return;
+  scores.ranks = RankScores{from[1], from[2], from[3], {from[4], from[5], from[6]}};
 }
 
 /// Missing in older checkpoints.
@@ -73,6 +97,15 @@ void SplitTrainer::save(const std::filesystem::path& path, const std::string& fi
     rows.insert(rows.end(), row.begin(), row.end());
   }
   npz.add<double>("epochs", {std::ssize(records_), kColumns}, rows);
+  std::vector<double> ranks;
+  for (const EpochRecord& record : records_) {
+    if (!record.validation.metric) continue;
+    RankRow row{};
+    put_ranks(record.validation, row.data());
+    put_ranks(record.test, row.data() + kRanks);
+    ranks.insert(ranks.end(), row.begin(), row.end());
+  }
+  if (!ranks.empty()) npz.add<double>("ranks", {std::ssize(records_), 2 * kRanks}, ranks);
   npz.add<std::int64_t>("best_epoch", {}, std::span(&result_.best_epoch, 1));
   npz.add<double>("seconds", {}, std::span(&result_.seconds, 1));
   const auto version = static_cast<std::int64_t>(result_.arithmetic.version);
@@ -118,6 +151,16 @@ void SplitTrainer::restore(const std::filesystem::path& path, const std::string&
   records_.clear();
   for (std::int64_t i = 0; i < rows.shape[0]; ++i) {
     records_.push_back(record_of(rows.data.data() + static_cast<std::size_t>(i) * kColumns));
+  }
+  if (npz.contains("ranks")) {
+    const Array<double> ranks = npz.read<double>("ranks");
+    if (ranks.shape != std::vector<std::int64_t>{rows.shape[0], 2 * kRanks}) {
+      fail("its epochs are inconsistent");
+    }
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      take_ranks(ranks.data.data() + 2 * kRanks * i, records_[i].validation);
+      take_ranks(ranks.data.data() + 2 * kRanks * i + kRanks, records_[i].test);
+    }
   }
   result_.epochs = rows.shape[0];
   result_.best_epoch = best.data[0];

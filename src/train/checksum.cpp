@@ -60,6 +60,16 @@ std::string checksum(const Dataset& dataset) {
     hash.add_all(split.validation);
     hash.add_all(split.test);
   }
+  for (const LinkSplit& split : dataset.link_splits) {
+    for (const auto* pairs : {&split.train, &split.validation, &split.test, &split.train_negatives,
+                              &split.validation_negatives, &split.test_negatives}) {
+      hash.add(pairs->size());
+      for (const Arc pair : *pairs) {
+        hash.add(static_cast<std::uint64_t>(pair.source));
+        hash.add(static_cast<std::uint64_t>(pair.target));
+      }
+    }
+  }
   return hash.text();
 }
 

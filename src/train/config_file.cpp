@@ -5,11 +5,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
+#include <string_view>
 
 namespace dsnn {
 namespace {
+
+constexpr std::string_view kWords[] = {"model", "dataset", "checksum", "task"};
 
 std::string quoted(const std::string& text) {
   std::ostringstream out;
@@ -52,6 +56,7 @@ std::string write_toml(const RunConfig& config) {
   std::string text =
       fmt::format("model = {}\ndataset = {}\n", quoted(config.model), quoted(config.dataset));
   if (!config.checksum.empty()) text += fmt::format("checksum = {}\n", quoted(config.checksum));
+  if (task_of(config.config) == TaskKind::kLinks) text += "task = \"links\"\n";
   text += fmt::format("seed = {}\n\n[parameters]\n", config.seed);
   for (const Parameter& parameter : config.config.parameters()) {
     text += fmt::format("{} = {}  # {}\n", parameter.name,
@@ -83,12 +88,14 @@ RunConfig config_of(const toml::table& table, const std::string& where) {
   if (config.model.empty()) {
     throw Error(fmt::format("{}: no model given, expected model = \"...\"", where));
   }
-  config.config = default_config(config.model);
+  std::string task = "nodes";
+  word("task", task);
+  config.config = default_config(config.model, parse_task(task));
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
-    if (name == "model" || name == "dataset" || name == "checksum" || name == "seed") continue;
+    if (std::ranges::find(kWords, name) != std::end(kWords) || name == "seed") continue;
     if (name != "parameters" || !node.is_table()) {
-      fail(node, fmt::format("unknown key '{}', expected model, dataset, seed or a table "
+      fail(node, fmt::format("unknown key '{}', expected model, dataset, task, seed or a table "
                              "[parameters]",
                              name));
     }

@@ -5,7 +5,7 @@
 #include "dsnn/util/progress.h"
 
 #include "train/split_trainer.h"
-#include "train/training_data.h"
+#include "train/task_maker.h"
 #include "util/duration.h"
 #include "util/machine.h"
 
@@ -42,11 +42,11 @@ TrainEstimate estimate_training(const Dataset& dataset, const TrainOptions& opti
                                 double max_seconds) {
   const int split = options.splits.empty() ? 0 : options.splits.front();
   const Config config = config_for(options.model, options.config);
-  check_trainable(dataset, {split});
-  const TrainingData data = make_training_data(dataset, fit_preparation(dataset, config));
+  check_trainable(dataset, config, {split});
+  const TaskMaker tasks(dataset, config);
   const int threads =
       options.threads > 0 ? options.threads : std::max(1, num_cores() / std::max(1, options.jobs));
-  SplitTrainer trainer(data, split, options.model, config, options.seed,
+  SplitTrainer trainer(tasks.make(split), split, options.model, config, options.seed,
                        engine::Device::cpu(threads));
   const engine::Plan training = plan(trainer.programs().training);
   const engine::Plan evaluation = plan(trainer.programs().evaluation);

@@ -1,10 +1,14 @@
+#include "dsnn/nn/decoder.h"
 #include "dsnn/nn/model.h"
 #include "dsnn/train/run_config.h"
 #include "dsnn/util/error.h"
 
+#include "train/link_config.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace dsnn {
 
@@ -35,9 +39,25 @@ std::vector<Parameter> training_parameters() {
        {"auto", "yes", "no"}}};
 }
 
-Config default_config(const std::string& model) {
+TaskKind parse_task(const std::string& word) {
+  if (word == "nodes") return TaskKind::kNodes;
+  if (word == "links") return TaskKind::kLinks;
+  throw Error(fmt::format("unknown task '{}', expected nodes or links", word));
+}
+
+TaskKind task_of(const Config& config) {
+  const bool has_links = std::ranges::find(config.parameters(), "link_task", &Parameter::name) !=
+                         config.parameters().end();
+  return has_links ? TaskKind::kLinks : TaskKind::kNodes;
+}
+
+Config default_config(const std::string& model, TaskKind task) {
   const nn::ModelEntry& entry = nn::find_model(model);
   std::vector<Parameter> parameters = entry.parameters;
+  if (task == TaskKind::kLinks) {
+    std::ranges::move(link_parameters(), std::back_inserter(parameters));
+    std::ranges::move(nn::decoder_parameters(), std::back_inserter(parameters));
+  }
   for (Parameter parameter : training_parameters()) {
     for (const auto& [name, value] : entry.training_defaults) {
       if (name == parameter.name) parameter.default_value = value;
@@ -48,7 +68,7 @@ Config default_config(const std::string& model) {
 }
 
 Config config_for(const std::string& model, const Config& config) {
-  const Config defaults = default_config(model);
+  const Config defaults = default_config(model, task_of(config));
   if (config.parameters().empty()) return defaults;
   if (!std::ranges::equal(config.parameters(), defaults.parameters(), {}, &Parameter::name,
                           &Parameter::name)) {

@@ -10,6 +10,7 @@
 #include "data/feature_rows.h"
 #include "train/preparation_json.h"
 #include "train/run_files.h"
+#include "train/run_input.h"
 #include "train/training_data.h"
 #include "util/index.h"
 #include "util/json_text.h"
@@ -49,11 +50,19 @@ T get(const fs::path& path, const Json& json, const char* key) {
   }
 }
 
+FeaturePreparation read_preparation(const fs::path& path, const Json& json) {
+  const auto preparation = preparation_of(json);
+  if (!preparation) {
+    throw Error(fmt::format("{}: 'preparation' is missing or damaged", path.string()));
+  }
+  return *preparation;
+}
+
 /// The entry of a split in result.json.
 struct FinishedSplit {
   int number = 0;
   std::int64_t best_epoch = 0;
-  std::optional<double> validation_accuracy;  ///< nothing without validation nodes
+  std::optional<double> validation_score;  ///< nothing without validation nodes
 };
 
 /// None while the run has no result.
@@ -65,27 +74,12 @@ std::vector<FinishedSplit> finished_splits(const fs::path& path) {
     FinishedSplit split;
     split.number = get<int>(path, json, "split");
     split.best_epoch = get<std::int64_t>(path, json, "best_epoch");
-    if (json.contains("val_accuracy")) {
-      split.validation_accuracy = get<double>(path, json, "val_accuracy");
+    for (const char* key : {"val_accuracy", "val_score"}) {  // the second of links
+      if (json.contains(key)) split.validation_score = get<double>(path, json, key);
     }
     splits.push_back(split);
   }
   return splits;
-}
-
-/// All weights of a model, as stored in a run.
-std::vector<float> read_weights(const fs::path& path, const nn::Model& model) {
-  const NpzReader npz(path);
-  std::vector<float> weights(at(model.num_weights()));
-  for (const engine::Weight& weight : model.weights().all()) {
-    const Array<float> array = npz.read<float>(weight.name);
-    if (array.shape != weight.shape) {
-      throw Error(fmt::format("{}: array '{}' has {} elements, expected {}", path.string(),
-                              weight.name, array.data.size(), engine::num_numbers(weight.shape)));
-    }
-    std::ranges::copy(array.data, weights.begin() + weight.offset);
-  }
-  return weights;
 }
 
 /// The text before the = of a category; empty for a number.
@@ -118,6 +112,35 @@ std::vector<std::string> class_names(const std::vector<std::string>& names, std:
 
 }  // namespace
 
+std::vector<float> read_weights(const fs::path& path, const nn::Model& model) {
+  const NpzReader npz(path);
+  std::vector<float> weights(at(model.num_weights()));
+  for (const engine::Weight& weight : model.weights().all()) {
+    const Array<float> array = npz.read<float>(weight.name);
+    if (array.shape != weight.shape) {
+      throw Error(fmt::format("{}: array '{}' has {} elements, expected {}", path.string(),
+                              weight.name, array.data.size(), engine::num_numbers(weight.shape)));
+    }
+    std::ranges::copy(array.data, weights.begin() + weight.offset);
+  }
+  return weights;
+}
+
+PreparedInput input_for(const Run& run, const Dataset& dataset,
+                        const FeaturePreparation& preparation) {
+  check_features(dataset.features);
+  const std::vector<std::string>& names = run.feature_names();
+  const bool has_names = !names.empty() && !dataset.feature_names.empty();
+  const bool is_same = !has_names || dataset.feature_names == names;
+  const Features matched = is_same ? Features() : match_features(dataset, names);
+  const Features& features = is_same ? dataset.features : matched;
+  if (features.num_columns != run.num_features()) {
+    throw Error(fmt::format("{}: has {} features, but the model was trained on {}", dataset.name,
+                            features.num_columns, run.num_features()));
+  }
+  return prepare_input(dataset, features, preparation);
+}
+
 Run::Run(fs::path folder) : folder_(std::move(folder)) {
   const RunFiles files(folder_);
   if (!files.has_run()) {
@@ -133,18 +156,14 @@ Run::Run(fs::path folder) : folder_(std::move(folder)) {
   seed_ = config.seed;
   const fs::path path = files.data();
   const Json data = read_json(path);
-  const auto preparation = preparation_of(data);
-  if (!preparation) {
-    throw Error(fmt::format("{}: 'preparation' is missing or damaged", path.string()));
-  }
-  preparation_ = *preparation;
+  if (task() == TaskKind::kNodes) preparation_ = read_preparation(path, data);
   content_ = get<std::string>(path, data, "content");
   num_features_ = get<std::int64_t>(path, data, "num_features");
   num_classes_ = get<std::int64_t>(path, data, "num_classes");
   feature_names_ = get<std::vector<std::string>>(path, data, "feature_names");
   label_names_ = get<std::vector<std::string>>(path, data, "label_names");
-  if (preparation_.num_prepared(num_features_) < 1 || num_classes_ < 1 ||
-      (!label_names_.empty() && std::ssize(label_names_) != num_classes_) ||
+  if ((task() == TaskKind::kNodes && preparation_.num_prepared(num_features_) < 1) ||
+      num_classes_ < 1 || (!label_names_.empty() && std::ssize(label_names_) != num_classes_) ||
       (!feature_names_.empty() && std::ssize(feature_names_) != num_features_)) {
     throw Error(fmt::format("{}: the numbers of features, classes and names are inconsistent",
                             path.string()));
@@ -155,20 +174,27 @@ Run::Run(fs::path folder) : folder_(std::move(folder)) {
   }
 }
 
+FeaturePreparation Run::preparation(int split) const {
+  if (task() == TaskKind::kNodes) return preparation_;
+  check_split(split);
+  const fs::path path = RunFiles(folder_).preparation(split);
+  return read_preparation(path, read_json(path));
+}
+
 bool Run::is_finished() const {
   return std::ranges::all_of(splits_, [&](int split) { return best_epoch(split).has_value(); });
 }
 
 int Run::best_split() const {
   int best = splits_.front();
-  double best_accuracy = -1;
+  double best_score = -1;
   for (const FinishedSplit& split : finished_splits(RunFiles(folder_).result())) {
-    if (split.validation_accuracy.value_or(-1) <= best_accuracy ||
+    if (split.validation_score.value_or(-1) <= best_score ||
         !std::ranges::binary_search(splits_, split.number)) {
       continue;
     }
     best = split.number;
-    best_accuracy = *split.validation_accuracy;
+    best_score = *split.validation_score;
   }
   return best;
 }
@@ -199,16 +225,10 @@ void Run::check_splits(const std::vector<int>& splits, const Dataset& dataset) c
 struct Run::Prepared : PreparedInput {};
 
 Run::Prepared Run::prepare(const Dataset& dataset) const {
-  check_features(dataset.features);
-  const bool has_names = !feature_names_.empty() && !dataset.feature_names.empty();
-  const bool is_same = !has_names || dataset.feature_names == feature_names_;
-  const Features matched = is_same ? Features() : match_features(dataset, feature_names_);
-  const Features& features = is_same ? dataset.features : matched;
-  if (features.num_columns != num_features_) {
-    throw Error(fmt::format("{}: has {} features, but the model was trained on {}", dataset.name,
-                            features.num_columns, num_features_));
+  if (task() == TaskKind::kLinks) {
+    throw Error(fmt::format("{}: predicts links, not classes of nodes", folder_.string()));
   }
-  return {prepare_input(dataset, features, preparation_)};
+  return {input_for(*this, dataset, preparation_)};
 }
 
 std::vector<float> Run::logits(int split, const Prepared& prepared, const Dataset& dataset,

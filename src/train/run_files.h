@@ -19,6 +19,8 @@ class DSNN_INTERNAL_API RunFiles {
   std::filesystem::path split(int number) const;
   std::filesystem::path metrics(int number) const { return split(number) / "metrics.csv"; }
   std::filesystem::path model(int number) const { return split(number) / "model.npz"; }
+  /// The preparation of features for one split, of links.
+  std::filesystem::path preparation(int number) const { return split(number) / "preparation.json"; }
   /// Of an unfinished or finished split.
   std::filesystem::path checkpoint(int number) const { return split(number) / "checkpoint.npz"; }
 

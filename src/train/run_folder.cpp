@@ -5,6 +5,7 @@
 #include "dsnn/util/output_file.h"
 #include "dsnn/version.h"
 
+#include "train/link_config.h"
 #include "train/origin.h"
 #include "train/preparation_json.h"
 #include "util/json_text.h"
@@ -27,11 +28,26 @@ using Json = nlohmann::ordered_json;
 
 double percent(double share) { return 100 * share; }
 
+/// Ranking scores by their names in files, without the AUC, which nodes have as well.
+std::vector<std::pair<std::string, double>> named_ranks(const RankScores& ranks) {
+  std::vector<std::pair<std::string, double>> named = {{"ap", ranks.average_precision},
+                                                       {"mrr", ranks.mrr}};
+  for (std::size_t i = 0; i < kHits.size(); ++i) {
+    named.emplace_back(fmt::format("hits@{}", kHits[i]), ranks.hits[i]);
+  }
+  return named;
+}
+
 Json scores_json(const Scores& scores, const char* prefix) {
   Json json = {{fmt::format("{}_accuracy", prefix), percent(scores.accuracy)},
                {fmt::format("{}_macro_f1", prefix), percent(scores.macro_f1)},
                {fmt::format("{}_loss", prefix), scores.loss}};
   if (scores.roc_auc) json[fmt::format("{}_roc_auc", prefix)] = percent(*scores.roc_auc);
+  if (scores.metric) json[fmt::format("{}_score", prefix)] = percent(*scores.metric);
+  if (!scores.ranks) return json;
+  for (const auto& [name, share] : named_ranks(*scores.ranks)) {
+    json[fmt::format("{}_{}", prefix, name)] = percent(share);
+  }
   return json;
 }
 
@@ -90,15 +106,42 @@ void add_mean(Json& json, const Json& splits, const std::string& name) {
   json[name + "_std"] = deviation;
 }
 
+/// ",val_score,val_auc,...": the columns that only links have; rankings of one of three classes are
+/// empty.
+std::string link_columns() {
+  std::string text;
+  for (const char* part : {"val", "test"}) {
+    text += fmt::format(",{0}_score,{0}_auc", part);
+    for (const auto& [name, share] : named_ranks({})) text += fmt::format(",{}_{}", part, name);
+  }
+  return text;
+}
+
+std::string link_values(const Scores& scores) {
+  std::string text = fmt::format(",{}", percent(scores.value()));
+  text += scores.ranks ? fmt::format(",{}", percent(scores.ranks->roc_auc)) : ",";
+  for (const auto& [name, share] : named_ranks(scores.ranks.value_or(RankScores()))) {
+    text += scores.ranks ? fmt::format(",{}", percent(share)) : ",";
+  }
+  return text;
+}
+
 std::string metrics_csv(const std::vector<EpochRecord>& records) {
   std::string text =
       "epoch,step_loss,train_loss,train_accuracy,val_loss,val_accuracy,val_macro_f1,test_loss,"
       "test_accuracy,test_macro_f1\n";
+  const bool is_of_links = !records.empty() && records.front().validation.metric.has_value();
+  if (is_of_links) {
+    text.pop_back();
+    text += link_columns() + "\n";
+  }
   for (const EpochRecord& r : records) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", r.epoch, r.train_loss, r.train.loss,
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{}", r.epoch, r.train_loss, r.train.loss,
                         percent(r.train.accuracy), r.validation.loss,
                         percent(r.validation.accuracy), percent(r.validation.macro_f1), r.test.loss,
                         percent(r.test.accuracy), percent(r.test.macro_f1));
+    if (is_of_links) text += link_values(r.validation) + link_values(r.test);
+    text += "\n";
   }
   return text;
 }
@@ -155,12 +198,31 @@ void RunFolder::write_data(const Dataset& dataset, const FeaturePreparation& pre
   write_file(files_.data(), json_text(json, 2) + "\n");
 }
 
-void RunFolder::write_split(const SplitTrainer& trainer) const {
-  const int split = trainer.result().split;
+void RunFolder::write_link_data(const Dataset& dataset) const {
+  const Json json = {{"num_features", dataset.features.num_columns},
+                     {"num_classes", num_classes(link_question(config_.config))},
+                     {"content", content_checksum(dataset)},
+                     {"label_names", Json::array()},
+                     {"feature_names", dataset.feature_names}};
+  write_file(files_.data(), json_text(json, 2) + "\n");
+}
+
+void RunFolder::make_folder(int split) const {
   const fs::path folder = files_.split(split);
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw Error(fmt::format("{}: cannot create: {}", folder.string(), error.message()));
+}
+
+void RunFolder::write_preparation(int split, const FeaturePreparation& preparation) const {
+  make_folder(split);
+  const Json json = {{"preparation", to_json(preparation)}};
+  write_file(files_.preparation(split), json_text(json, 2) + "\n");
+}
+
+void RunFolder::write_split(const SplitTrainer& trainer) const {
+  const int split = trainer.result().split;
+  make_folder(split);
   write_file(files_.metrics(split), metrics_csv(trainer.records()));
   if (trainer.result().best_epoch == 0) return;
   NpzWriter npz(files_.model(split));
@@ -192,13 +254,19 @@ Arithmetic read_arithmetic(const std::string& result) {
 std::string result_json(const TrainResult& result, const std::string& earlier) {
   const RunConfig& config = result.config;
   Json json = {{"model", config.model}, {"dataset", config.dataset}};
+  if (task_of(config.config) == TaskKind::kLinks) {
+    json["task"] = "links";
+    json["metric"] = link_metric(config.config);
+  }
   Json splits = Json::array();
   for (const SplitResult& split : result.splits) splits.push_back(split_json(split));
   if (!earlier.empty()) splits = merged_splits(splits, earlier);
   const Arithmetic arithmetic =
       arithmetic_of(result, earlier, splits.size() - result.splits.size());
   for (const char* name : {"test_accuracy", "val_accuracy", "test_macro_f1", "val_macro_f1",
-                           "test_roc_auc", "val_roc_auc"}) {
+                           "test_roc_auc", "val_roc_auc", "test_score", "val_score", "test_ap",
+                           "val_ap", "test_mrr", "val_mrr", "test_hits@20", "val_hits@20",
+                           "test_hits@50", "val_hits@50", "test_hits@100", "val_hits@100"}) {
     add_mean(json, splits, name);
   }
   json["splits"] = splits;

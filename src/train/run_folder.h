@@ -42,12 +42,18 @@ class RunFolder {
   /// data.json: the data needed to use a model on other data.
   void write_data(const Dataset& dataset, const FeaturePreparation& preparation) const;
 
+  /// The same for links, whose preparations are in the folders of the splits.
+  void write_link_data(const Dataset& dataset) const;
+  void write_preparation(int split, const FeaturePreparation& preparation) const;
+
   /// metrics.csv and the best model so far; no model before the first epoch.
   void write_split(const SplitTrainer& trainer) const;
   /// Splits that are only in an earlier result are kept.
   void write_result(const TrainResult& result) const;
 
  private:
+  void make_folder(int split) const;
+
   RunFiles files_;
   RunConfig config_;
   std::optional<FolderLock> lock_;

@@ -8,33 +8,6 @@
 #include <vector>
 
 namespace dsnn {
-namespace {
-
-/// The probability that a node of class 1 has a larger margin than one of class 0, ties one half:
-/// the rank sum of Mann and Whitney.
-std::optional<double> roc_auc(std::vector<std::pair<double, bool>> margins) {
-  const auto is_nan = [](const auto& margin) { return std::isnan(margin.first); };
-  if (std::ranges::any_of(margins, is_nan)) return std::nullopt;  // NaN has no order
-  std::ranges::sort(margins);
-  double rank_sum = 0, positives = 0;
-  for (std::size_t begin = 0; begin < margins.size();) {
-    std::size_t end = begin;
-    while (end < margins.size() && margins[end].first == margins[begin].first) ++end;
-    const double rank = static_cast<double>(begin + end + 1) / 2;  // mean of begin+1 .. end
-    for (std::size_t i = begin; i < end; ++i) {
-      if (!margins[i].second) continue;
-      rank_sum += rank;
-      ++positives;
-    }
-    begin = end;
-  }
-  const double negatives = static_cast<double>(margins.size()) - positives;
-  if (positives == 0 || negatives == 0) return std::nullopt;
-  return (rank_sum - positives * (positives + 1) / 2) / (positives * negatives);
-}
-
-}  // namespace
-
 MeanAndDeviation mean_and_deviation(std::span<const double> values) {
   MeanAndDeviation result;
   const auto count = static_cast<double>(values.size());
@@ -51,7 +24,7 @@ Scores score(std::span<const float> logits, std::int64_t num_classes,
   if (nodes.empty()) return scores;
   const std::size_t classes = at(num_classes);
   std::vector<double> hits(classes, 0), predicted(classes, 0), actual(classes, 0);
-  std::vector<std::pair<double, bool>> margins;
+  std::vector<double> positives, negatives;  // of class 1, of class 0: by how much class 1 is ahead
   double num_hits = 0;
   for (const std::int64_t node : nodes) {
     const float* row = logits.data() + at(node) * classes;
@@ -61,7 +34,8 @@ Scores score(std::span<const float> logits, std::int64_t num_classes,
     ++predicted[best];
     ++actual[label];
     if (best == label) ++hits[label], ++num_hits;
-    if (classes == 2) margins.emplace_back(static_cast<double>(row[1]) - row[0], label == 1);
+    if (classes != 2) continue;
+    (label == 1 ? positives : negatives).push_back(static_cast<double>(row[1]) - row[0]);
   }
   const auto count = static_cast<double>(nodes.size());
   scores.loss /= count;
@@ -73,7 +47,7 @@ Scores score(std::span<const float> logits, std::int64_t num_classes,
     ++occurring;
   }
   scores.macro_f1 = sum_f1 / occurring;
-  if (classes == 2) scores.roc_auc = roc_auc(std::move(margins));
+  if (const auto ranks = rank_scores(positives, negatives)) scores.roc_auc = ranks->roc_auc;
   return scores;
 }
 

@@ -1,9 +1,9 @@
 #include "train/split_trainer.h"
 
-#include "dsnn/engine/operators/linear.h"
 #include "dsnn/util/error.h"
 
 #include "kernels/adam.h"
+#include "train/node_task.h"
 #include "util/duration.h"
 #include "util/index.h"
 
@@ -43,31 +43,32 @@ bool are_finite(std::span<const float> numbers) {
 
 }  // namespace
 
-TrainingPrograms::TrainingPrograms(const nn::Model& model, const TrainingData& data,
-                                   const std::vector<std::int64_t>& train_nodes, bool has_dropout) {
-  const nn::Input& input = data.prepared.input;
-  training_logits = model.forward(input, {training, true});
-  loss = cross_entropy(training_logits, data.labels, train_nodes);
-  training.keep(training_logits);
+TrainingPrograms::TrainingPrograms(const nn::Model& model, const SplitTask& task,
+                                   bool has_evaluation) {
+  const SplitTask::Training values = task.append_training(model, {training, true});
+  loss = values.loss;
+  training_outputs = values.outputs;
+  training.keep(training_outputs);
   training.keep(loss);
   training.differentiate(loss, is_large(training));
-  if (!has_dropout) return;
-  logits = model.forward(input, {evaluation, false});
-  evaluation.keep(logits);
+  if (!has_evaluation) return;
+  outputs = task.append_evaluation(model, {evaluation, false});
+  evaluation.keep(outputs);
 }
 
 SplitTrainer::SplitTrainer(const TrainingData& data, int number, const std::string& model,
                            const Config& config, std::uint64_t seed, engine::Device device)
-    : data_(data),
+    : SplitTrainer(std::make_unique<NodeTask>(data, number), number, model, config, seed,
+                   std::move(device)) {}
+
+SplitTrainer::SplitTrainer(std::unique_ptr<SplitTask> task, int number, const std::string& model,
+                           const Config& config, std::uint64_t seed, engine::Device device)
+    : task_(std::move(task)),
       config_(config),
       seed_(mix_seed(seed, static_cast<std::uint64_t>(number))),
-      train_(data.labelled_nodes(data.dataset.splits[at(number)].train)),
-      validation_(data.labelled_nodes(data.dataset.splits[at(number)].validation)),
-      test_(data.labelled_nodes(data.dataset.splits[at(number)].test)),
-      model_(nn::make_model(model, config,
-                            {data.prepared.input.num_features(), data.dataset.num_classes},
-                            mix_seed(seed_, 0))),
-      programs_(*model_, data, train_, nn::has_dropout(config)),
+      model_(task_->make_model(model, config, mix_seed(seed_, 0))),
+      has_evaluation_(nn::has_dropout(config) || !task_->shares_outputs()),
+      programs_(*model_, *task_, has_evaluation_),
       device_(std::move(device)),
       weights_(model_->weights().initial().begin(), model_->weights().initial().end()),
       gradients_(weights_.size()),
@@ -75,14 +76,14 @@ SplitTrainer::SplitTrainer(const TrainingData& data, int number, const std::stri
       second_moments_(weights_.size()),
       best_weights_(weights_),
       training_(programs_.training, device_, weights_, gradients_) {
-  if (nn::has_dropout(config)) {
+  if (has_evaluation_) {
     // One arena for both: a step does not use the previous evaluation.
     evaluation_.emplace(programs_.evaluation, device_, std::span<const float>(weights_),
                         std::span<float>(), training_.arena());
   }
   result_.split = number;
-  result_.num_validation = std::ssize(validation_);
-  result_.num_test = std::ssize(test_);
+  result_.num_validation = task_->num_validation();
+  result_.num_test = task_->num_test();
   result_.arithmetic = Arithmetic::current();
 }
 
@@ -91,9 +92,9 @@ std::span<const float> SplitTrainer::best_weights(const engine::Weight& weight) 
 }
 
 bool SplitTrainer::is_finished() const {
-  // Only better epochs are chosen, and no accuracy is better than this one.
+  // Only better epochs are chosen, and no score is better than this one.
   const bool is_perfect = config_.word("select_by") == "accuracy" && result_.best_epoch > 0 &&
-                          result_.validation.accuracy >= 1;
+                          result_.validation.value() >= 1;
   return is_perfect || result_.epochs >= config_.integer("epochs") || !result_.failure.empty() ||
          result_.epochs - result_.best_epoch >= config_.integer("patience");
 }
@@ -128,14 +129,18 @@ void SplitTrainer::stop_non_finite(const std::string& what, engine::Session<floa
 void SplitTrainer::step() {
   const std::int64_t epoch = records_.back().epoch;
   const std::uint64_t pass_seed = mix_seed(seed_, static_cast<std::uint64_t>(epoch));
-  // Without dropout the last evaluation was the forward pass of this step.
-  if (!std::exchange(is_evaluated_, false)) training_.forward(pass_seed);
+  // Without an own evaluation, the last one was the forward pass of this step.
+  if (!std::exchange(is_evaluated_, false)) {
+    task_->begin_step(pass_seed);
+    training_.forward(pass_seed);
+  }
   const double loss = static_cast<double>(training_.numbers(programs_.loss)[0]);
   if (!std::isfinite(loss)) {
     return stop_non_finite(fmt::format("the loss of epoch {} is {}", epoch, loss), training_,
                            pass_seed);
   }
   records_.back().train_loss = loss;
+  task_->score_step(training_.numbers(programs_.training_outputs), records_.back());
   training_.backward();
   for (const auto& [begin, end, group] : model_->weights().pieces()) {
     kernels::adam_step(
@@ -161,42 +166,37 @@ double SplitTrainer::decay_of(nn::WeightGroup group) const {
   return 0;
 }
 
-bool SplitTrainer::has_finite_scores(std::span<const float> logits) const {
-  const std::size_t classes = at(data_.dataset.num_classes);
-  const auto is_finite = [&](std::int64_t node) {
-    return are_finite(logits.subspan(at(node) * classes, classes));
-  };
-  return std::ranges::all_of(train_, is_finite) && std::ranges::all_of(validation_, is_finite) &&
-         std::ranges::all_of(test_, is_finite);
+LearningSigns SplitTrainer::signs() const {
+  LearningSigns signs = task_->signs();
+  if (!records_.empty()) signs.first_loss = records_.front().train_loss;
+  for (const EpochRecord& record : records_) {
+    signs.train_accuracy = std::max(signs.train_accuracy, record.train.accuracy);
+  }
+  return signs;
 }
 
 void SplitTrainer::evaluate() {
   engine::Session<float>& session = evaluation_ ? *evaluation_ : training_;
   session.forward();
   is_evaluated_ = !evaluation_;
-  const std::span<const float> logits =
-      session.numbers(evaluation_ ? programs_.logits : programs_.training_logits);
+  const std::span<const float> outputs =
+      session.numbers(evaluation_ ? programs_.outputs : programs_.training_outputs);
   EpochRecord& record = records_.back();
-  if (!has_finite_scores(logits)) {
+  if (!task_->has_finite_scores(outputs)) {
     is_evaluated_ = false;
     return stop_non_finite(fmt::format("scores are not finite after epoch {}", record.epoch),
                            session, 0);
   }
-  const auto of = [&](const std::vector<std::int64_t>& nodes) {
-    return score(logits, data_.dataset.num_classes, data_.labels, nodes);
-  };
-  record.train = of(train_);
-  record.validation = of(validation_);
-  record.test = of(test_);
+  task_->score(outputs, record);
   take_best(record);
 }
 
 void SplitTrainer::take_best(const EpochRecord& record) {
   const bool is_first = result_.best_epoch == 0;
   const bool is_better =
-      validation_.empty() || (config_.word("select_by") == "loss"
-                                  ? record.validation.loss < result_.validation.loss
-                                  : record.validation.accuracy > result_.validation.accuracy);
+      result_.num_validation == 0 || (config_.word("select_by") == "loss"
+                                          ? record.validation.loss < result_.validation.loss
+                                          : record.validation.value() > result_.validation.value());
   if (!is_first && !is_better) return;
   result_.best_epoch = record.epoch;
   result_.validation = record.validation;

@@ -5,6 +5,7 @@
 #include "dsnn/nn/model.h"
 #include "dsnn/train/train.h"
 
+#include "train/split_task.h"
 #include "train/thread_choice.h"
 #include "train/training_data.h"
 #include "util/internal_api.h"
@@ -19,28 +20,23 @@
 
 namespace dsnn {
 
-/// One line of metrics.csv.
-struct EpochRecord {
-  std::int64_t epoch = 0;
-  double train_loss = 0;  ///< of the training step, with dropout
-  Scores train, validation, test;
-};
-
 /// The two programs of a model on one split: a training step (with the gradient of the loss) and an
-/// evaluation. Without dropout the first serves for both.
+/// evaluation. Where both have the same outputs, the first serves for both.
 struct TrainingPrograms {
   engine::Program training;
-  engine::Value loss, training_logits;
+  engine::Value loss, training_outputs;
   engine::Program evaluation;
-  engine::Value logits;
+  engine::Value outputs;
 
-  TrainingPrograms(const nn::Model& model, const TrainingData& data,
-                   const std::vector<std::int64_t>& train_nodes, bool has_dropout);
+  TrainingPrograms(const nn::Model& model, const SplitTask& task, bool has_evaluation);
 };
 
 /// Trains a model on one split, an epoch at a time.
 class DSNN_INTERNAL_API SplitTrainer {
  public:
+  SplitTrainer(std::unique_ptr<SplitTask> task, int number, const std::string& model,
+               const Config& config, std::uint64_t seed, engine::Device device);
+  /// For the classes of nodes.
   SplitTrainer(const TrainingData& data, int number, const std::string& model, const Config& config,
                std::uint64_t seed, engine::Device device);
 
@@ -59,6 +55,8 @@ class DSNN_INTERNAL_API SplitTrainer {
   /// A weight at the best epoch.
   std::span<const float> best_weights(const engine::Weight& weight) const;
   const TrainingPrograms& programs() const { return programs_; }
+  /// Indicators of what was learned, so far.
+  LearningSigns signs() const;
 
   /// Everything that another trainer needs to continue identically. The fingerprint identifies the
   /// run.
@@ -74,18 +72,17 @@ class DSNN_INTERNAL_API SplitTrainer {
   /// Ends the training because `what` is not finite. Locates the first such value.
   void stop_non_finite(const std::string& what, engine::Session<float>& session,
                        std::uint64_t pass_seed);
-  bool has_finite_scores(std::span<const float> logits) const;
 
-  const TrainingData& data_;
+  const std::unique_ptr<SplitTask> task_;
   const Config& config_;
   std::uint64_t seed_;
-  std::vector<std::int64_t> train_, validation_, test_;
   std::unique_ptr<nn::Model> model_;
+  bool has_evaluation_;
   TrainingPrograms programs_;
   engine::Device device_;
   std::vector<float> weights_, gradients_, first_moments_, second_moments_, best_weights_;
   engine::Session<float> training_;
-  std::optional<engine::Session<float>> evaluation_;  ///< none without dropout
+  std::optional<engine::Session<float>> evaluation_;
   bool is_evaluated_ = false;  ///< whether the training program contains the last evaluation
   ThreadChoice threads_;
   std::vector<EpochRecord> records_;

@@ -5,8 +5,8 @@
 
 #include "train/run_folder.h"
 #include "train/split_trainer.h"
+#include "train/task_maker.h"
 #include "train/tensorboard.h"
-#include "train/warnings.h"
 #include "util/duration.h"
 #include "util/index.h"
 #include "util/machine.h"
@@ -35,9 +35,9 @@ int threads_for(int jobs) { return std::max(1, num_cores() / std::max(1, jobs));
 /// Trains splits until none is left. Jobs share it.
 class Jobs {
  public:
-  Jobs(const TrainingData& data, const TrainOptions& options, const RunConfig& config,
+  Jobs(const TaskMaker& tasks, const TrainOptions& options, const RunConfig& config,
        std::vector<int> splits, const std::optional<RunFolder>& folder)
-      : data_(data),
+      : tasks_(tasks),
         options_(options),
         config_(config),
         splits_(std::move(splits)),
@@ -88,8 +88,12 @@ class Jobs {
   }
 
   SplitResult train_split(int split) {
+    std::unique_ptr<SplitTask> task = tasks_.make(split);
+    if (folder_ && task->own_preparation() != nullptr) {
+      folder_->write_preparation(split, *task->own_preparation());
+    }
     SplitTrainer trainer(
-        data_, split, options_.model, config_.config, options_.seed,
+        std::move(task), split, options_.model, config_.config, options_.seed,
         engine::Device::cpu(options_.threads > 0 ? options_.threads : num_cores()));
     const std::string fingerprint = config_.fingerprint();
     std::error_code ignored;
@@ -123,7 +127,7 @@ class Jobs {
     if (events) events->flush();
     report(trainer, true);
     SplitResult result = trainer.result();
-    result.signs = learning_signs(trainer.records(), data_, split);
+    result.signs = trainer.signs();
     return result;
   }
 
@@ -134,18 +138,18 @@ class Jobs {
     progress.split = result.split;
     progress.epoch = result.epochs;
     progress.epochs = config_.config.integer("epochs");
-    progress.best_validation_accuracy = result.validation.accuracy;
+    progress.best_validation_accuracy = result.validation.value();
     progress.seconds = result.seconds;
     progress.is_finished = is_finished;
     if (!trainer.records().empty()) {
       progress.train_loss = trainer.records().back().train_loss;
-      progress.validation_accuracy = trainer.records().back().validation.accuracy;
+      progress.validation_accuracy = trainer.records().back().validation.value();
     }
     const std::lock_guard lock(mutex_);
     options_.observer(progress);
   }
 
-  const TrainingData& data_;
+  const TaskMaker& tasks_;
   const TrainOptions& options_;
   const RunConfig& config_;
   std::vector<int> splits_;
@@ -166,31 +170,36 @@ TrainResult train_on(const Dataset& dataset, Dataset* owned, const TrainOptions&
   config.seed = options.seed;
   std::vector<int> splits = options.splits;
   if (splits.empty()) {
-    splits.resize(dataset.splits.size());
+    splits.resize(static_cast<std::size_t>(num_splits(dataset, config.config)));
     std::iota(splits.begin(), splits.end(), 0);
   }
   if (std::set(splits.begin(), splits.end()).size() != splits.size()) {
     throw Error("splits: a split is requested twice");
   }
-  check_trainable(dataset, splits);
+  check_trainable(dataset, config.config, splits);
   if (options.logs_tensorboard && options.folder.empty()) {
     throw Error("event files for TensorBoard need a folder");
   }
+  const bool is_of_nodes = task_of(config.config) == TaskKind::kNodes;
   FeaturePreparation preparation = fit_preparation(dataset, config.config);
   config.checksum = checksum(dataset);
   std::optional<RunFolder> folder;
   if (!options.folder.empty()) {
     folder.emplace(options.folder, config, options.resume);
-    preparation = folder->preparation(dataset, preparation);
-    folder->write_data(dataset, preparation);
+    if (is_of_nodes) {
+      preparation = folder->preparation(dataset, preparation);
+      folder->write_data(dataset, preparation);
+    } else {
+      folder->write_link_data(dataset);
+    }
   }
-  const TrainingData data = make_training_data(dataset, preparation);
-  if (owned != nullptr) {
+  const TaskMaker tasks(dataset, config.config, preparation);
+  if (owned != nullptr && is_of_nodes) {
     owned->graph = {};
     owned->features = {};
   }
   const int jobs = std::clamp(options.jobs, 1, static_cast<int>(splits.size()));
-  Jobs work(data, options, config, std::move(splits), folder);
+  Jobs work(tasks, options, config, std::move(splits), folder);
   return {config, work.train(jobs)};
 }
 

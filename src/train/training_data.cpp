@@ -7,6 +7,7 @@
 #include "data/check_dataset.h"
 #include "data/reorder.h"
 #include "graph/locality_order.h"
+#include "train/link_config.h"
 #include "util/index.h"
 
 #include <fmt/format.h>
@@ -28,31 +29,51 @@ DegreeColumns degree_columns(const std::string& word) {
   return word == "no" ? DegreeColumns::kNo : DegreeColumns::kAuto;
 }
 
+[[noreturn]] void fail(const Dataset& dataset, const std::string& what) {
+  throw Error(fmt::format("{}: {}", dataset.name, what));
+}
+
+/// Features, if any, of every node.
+void check_rows(const Dataset& dataset) {
+  check_features(dataset.features);
+  if (!dataset.features.empty() && dataset.features.num_rows != dataset.graph.num_nodes()) {
+    fail(dataset, fmt::format("has features for {} nodes, expected {}", dataset.features.num_rows,
+                              dataset.graph.num_nodes()));
+  }
+}
+
+void check_numbers(const Dataset& dataset, const std::vector<int>& splits, int count) {
+  for (const int split : splits) {
+    if (split >= 0 && split < count) continue;
+    fail(dataset, fmt::format("has splits 0 to {}, but split {} was requested", count - 1, split));
+  }
+}
+
 }  // namespace
 
 void check_trainable(const Dataset& dataset, const std::vector<int>& splits) {
-  const auto fail = [&](const std::string& what) {
-    throw Error(fmt::format("{}: {}", dataset.name, what));
-  };
   if (std::ranges::none_of(dataset.labels, [](std::int64_t label) { return label >= 0; })) {
-    fail("has no labels, expected labels for training");
+    fail(dataset, "has no labels, expected labels for training");
   }
   check_labels(dataset);
-  check_features(dataset.features);
-  if (!dataset.features.empty() && dataset.features.num_rows != dataset.graph.num_nodes()) {
-    fail(fmt::format("has features for {} nodes, expected {}", dataset.features.num_rows,
-                     dataset.graph.num_nodes()));
-  }
-  if (dataset.splits.empty()) fail("has no splits (draw them with --split 48/32/20)");
-  for (const int split : splits) {
-    if (split < 0 || split >= std::ssize(dataset.splits)) {
-      fail(fmt::format("has splits 0 to {}, but split {} was requested", dataset.splits.size() - 1,
-                       split));
-    }
-  }
+  check_rows(dataset);
+  if (dataset.splits.empty()) fail(dataset, "has no splits (draw them with --split 48/32/20)");
+  check_numbers(dataset, splits, static_cast<int>(dataset.splits.size()));
   for (const SplitProblem& problem : check_splits(dataset, splits)) {
-    if (problem.prevents_training) fail(problem.text);
+    if (problem.prevents_training) fail(dataset, problem.text);
   }
+}
+
+void check_trainable(const Dataset& dataset, const Config& config, const std::vector<int>& splits) {
+  if (task_of(config) == TaskKind::kNodes) return check_trainable(dataset, splits);
+  check_rows(dataset);
+  link_metric(config);
+  check_numbers(dataset, splits, num_link_splits(config, dataset));
+}
+
+int num_splits(const Dataset& dataset, const Config& config) {
+  return task_of(config) == TaskKind::kNodes ? static_cast<int>(dataset.splits.size())
+                                             : num_link_splits(config, dataset);
 }
 
 FeaturePreparation fit_preparation(const Dataset& dataset, const Config& config) {

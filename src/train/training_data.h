@@ -44,6 +44,13 @@ DSNN_INTERNAL_API TrainingData make_training_data(const Dataset& dataset,
 /// inconsistent, or if the sets of a split overlap or have no labelled training nodes.
 DSNN_INTERNAL_API void check_trainable(const Dataset& dataset, const std::vector<int>& splits);
 
+/// The same for the task of a configuration.
+DSNN_INTERNAL_API void check_trainable(const Dataset& dataset, const Config& config,
+                                       const std::vector<int>& splits);
+
+/// The number of splits of a dataset for the task of a configuration.
+DSNN_INTERNAL_API int num_splits(const Dataset& dataset, const Config& config);
+
 /// The preparation given by a configuration (normalise_features, degree_features). Throws Error if
 /// there would be no features.
 DSNN_INTERNAL_API FeaturePreparation fit_preparation(const Dataset& dataset, const Config& config);

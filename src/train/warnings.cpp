@@ -1,6 +1,7 @@
 #include "train/warnings.h"
 
 #include "data/feature_rows.h"
+#include "train/training_data.h"
 #include "util/index.h"
 
 #include <fmt/format.h>
@@ -70,19 +71,14 @@ void warn_of_scales(const Dataset& dataset, const Config& config,
 
 }  // namespace
 
-LearningSigns learning_signs(const std::vector<EpochRecord>& records, const TrainingData& data,
-                             int split) {
+LearningSigns signs_of_classes(const Dataset& dataset, int split) {
   LearningSigns signs;
-  const std::vector<std::int64_t> counts = training_counts(data.dataset, split);
+  const std::vector<std::int64_t> counts = training_counts(dataset, split);
   std::int64_t sum = 0;
   for (const std::int64_t count : counts) sum += count;
   signs.guess_loss = std::log(static_cast<double>(std::max<std::size_t>(counts.size(), 2)));
   if (sum > 0) {
     signs.majority_share = static_cast<double>(std::ranges::max(counts)) / static_cast<double>(sum);
-  }
-  if (!records.empty()) signs.first_loss = records.front().train_loss;
-  for (const EpochRecord& record : records) {
-    signs.train_accuracy = std::max(signs.train_accuracy, record.train.accuracy);
   }
   return signs;
 }
@@ -90,13 +86,16 @@ LearningSigns learning_signs(const std::vector<EpochRecord>& records, const Trai
 std::vector<std::string> data_warnings(const Dataset& dataset, const TrainOptions& options) {
   std::vector<std::string> warnings;
   std::vector<int> splits = options.splits;
-  for (int i = 0; options.splits.empty() && i < std::ssize(dataset.splits); ++i) {
+  const Config config = config_for(options.model, options.config);
+  for (int i = 0; options.splits.empty() && i < num_splits(dataset, config); ++i) {
     splits.push_back(i);
   }
-  check_trainable(dataset, splits);
+  check_trainable(dataset, config, splits);
   // One split represents all, since they are drawn alike.
-  if (!splits.empty()) warn_of_few_nodes(dataset, splits.front(), warnings);
-  warn_of_scales(dataset, config_for(options.model, options.config), warnings);
+  if (!splits.empty() && task_of(config) == TaskKind::kNodes) {
+    warn_of_few_nodes(dataset, splits.front(), warnings);
+  }
+  warn_of_scales(dataset, config, warnings);
   return warnings;
 }
 

@@ -1,15 +1,12 @@
 #pragma once
 
+#include "dsnn/data/dataset.h"
 #include "dsnn/train/train.h"
-
-#include "train/split_trainer.h"
-#include "train/training_data.h"
-
-#include <vector>
 
 namespace dsnn {
 
-LearningSigns learning_signs(const std::vector<EpochRecord>& records, const TrainingData& data,
-                             int split);
+/// The loss of guessing and the share of the most frequent class among the training nodes of a
+/// split.
+LearningSigns signs_of_classes(const Dataset& dataset, int split);
 
 }  // namespace dsnn

@@ -27,6 +27,7 @@ class Cases {
     sparse();
     along_edges();
     sheaves();
+    pairs();
     return std::move(cases_);
   }
 
@@ -37,6 +38,7 @@ class Cases {
       for (const std::int64_t channels : {1, 3, 8, 9, 16, 20, 33}) stalks(dim, channels);
     }
     make_hermitian();
+    for (const std::int64_t channels : {1, 7, 16, 33}) products(channels);
     return std::move(cases_);
   }
 
@@ -230,6 +232,18 @@ class Cases {
     add(edge_softmax_operator(matrix), {{entries, 2}});
     add(edge_spmm_operator(matrix), {{entries, 2}, {n_, 6}});
     add(neighbour_max_operator(matrix), {{n_, 4}});
+  }
+
+  /// Products of pairs and the loss of their scores.
+  void pairs() {
+    products(3);
+    std::vector<std::int64_t> labels;
+    for (std::int64_t i = 0; i < 5000; ++i) labels.push_back(i * i % 3 == 0 ? 1 : 0);
+    add(binary_cross_entropy_operator(labels), {{std::ssize(labels), 1}});
+  }
+  void products(std::int64_t channels) {
+    add(edge_hermitian_operator(make_matrix(n_, n_ + 1)),
+        {{2, n_, channels}, {2, n_ + 1, channels}}, fmt::format("{} channels", channels));
   }
 
   void sheaves() {

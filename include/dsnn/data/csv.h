@@ -52,4 +52,8 @@ struct CsvOptions {
 /// The notes of the dataset describe how the files were read. Throws Error with file and line.
 DSNN_API Dataset read_csv_dataset(const CsvOptions& options);
 
+/// Reads pairs of nodes of a dataset from CSV: source and target, by their ids, in the columns with
+/// such headings or in the first two. Throws Error with file and line for an unknown node.
+DSNN_API std::vector<Arc> read_pairs(const std::filesystem::path& path, const Dataset& dataset);
+
 }  // namespace dsnn

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dsnn/data/features.h"
+#include "dsnn/data/link_split.h"
 #include "dsnn/export.h"
 #include "dsnn/graph/directed_graph.h"
 
@@ -25,6 +26,7 @@ struct DSNN_API Dataset {
   std::vector<std::int64_t> labels;  ///< [n], classes 0 .. num_classes-1; negative: unknown
   std::int64_t num_classes = 0;
   std::vector<Split> splits;
+  std::vector<LinkSplit> link_splits;  ///< of the arcs; empty: none are given
   /// The meaning of FeatureScale::kAuto for this dataset: the published treatment of known datasets
   /// (kRows or kNone); kAuto: decided by column.
   FeatureScale usual_scale = FeatureScale::kAuto;

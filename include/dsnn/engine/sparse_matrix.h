@@ -1,9 +1,11 @@
 #pragma once
 
 #include "dsnn/export.h"
+#include "dsnn/graph/directed_graph.h"
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace dsnn::engine {
@@ -21,6 +23,14 @@ class DSNN_API SparseMatrix {
   /// inconsistent or a column is out of range. Time and memory O(rows + columns + entries).
   SparseMatrix(std::vector<std::int64_t> row_offsets, std::vector<std::int32_t> cols,
                std::vector<double> values, std::int64_t num_cols);
+
+  /// The matrix without values whose entries are these positions, in order of rows; `places`
+  /// returns the entry of each.
+  static SparseMatrix from_pairs(std::int64_t num_rows, std::int64_t num_cols,
+                                 std::span<const Arc> pairs, std::vector<std::int64_t>& places);
+  /// Replaces the entries, in this matrix and in all its copies, by others of the same number: for
+  /// pairs that change between passes of a program. Not while a program uses them.
+  void replace(SparseMatrix&& other);
 
   std::int64_t num_rows() const { return static_cast<std::int64_t>(data_->row_offsets.size()) - 1; }
   std::int64_t num_cols() const { return static_cast<std::int64_t>(data_->col_offsets.size()) - 1; }
@@ -46,7 +56,7 @@ class DSNN_API SparseMatrix {
     std::vector<std::int32_t> rows;
     std::vector<std::int64_t> positions;
   };
-  std::shared_ptr<const Data> data_;
+  std::shared_ptr<Data> data_;
 };
 
 }  // namespace dsnn::engine

@@ -30,7 +30,9 @@ struct Pass {
 /// Sizes given by the data.
 struct ModelShape {
   std::int64_t num_features = 0;
-  std::int64_t num_classes = 0;
+  std::int64_t num_classes = 0;  ///< of an encoder: the width of its real results
+  /// Whether only encode() will be called: networks on complex features have no last linear map.
+  bool is_encoder = false;
 };
 
 /// A network that computes a logit per node and class. The constructor creates the weights.
@@ -42,6 +44,11 @@ class DSNN_API Model {
 
   /// Appends the network to the pass's program and returns the logits [n, classes].
   virtual engine::Value forward(const Input& input, const Pass& pass) const = 0;
+
+  /// Appends the network up to the features of nodes that a decoder reads: [planes, n, any], of
+  /// complex features in planes before the last linear map. Default: the result of forward(), [n,
+  /// classes].
+  virtual engine::Value encode(const Input& input, const Pass& pass) const;
 
   /// All learned weights.
   const Weights& weights() const { return weights_; }

@@ -2,6 +2,7 @@
 
 #include "dsnn/config/config.h"
 #include "dsnn/export.h"
+#include "dsnn/train/run_config.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -49,11 +50,13 @@ struct SearchSpace {
 /// Reads a space (docs/sweeps.md has the format). Throws Error with file and line.
 DSNN_API SearchSpace read_space(const std::filesystem::path& path);
 
-/// The dimensions that are parameters of a model, its own ones instead of the general ones, checked
-/// against its allowed values. Parameters of other models are dropped; `left_out` returns their
-/// names. Throws Error for names unknown to all models and for values that are not allowed.
+/// The dimensions that are parameters of a model and a task, its own ones instead of the general
+/// ones, checked against its allowed values. Parameters of other models are dropped; `left_out`
+/// returns their names. Throws Error for names unknown to all models and for values that are not
+/// allowed.
 DSNN_API SearchSpace space_for_model(const SearchSpace& space, const std::string& model,
-                                     std::vector<std::string>& left_out);
+                                     std::vector<std::string>& left_out,
+                                     TaskKind task = TaskKind::kNodes);
 
 /// The configuration of a trial, a function of the seed and the trial number; for a grid,
 /// combination number `trial`.

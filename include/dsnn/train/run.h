@@ -5,6 +5,7 @@
 #include "dsnn/data/feature_preparation.h"
 #include "dsnn/engine/shape.h"
 #include "dsnn/export.h"
+#include "dsnn/train/run_config.h"
 #include "dsnn/train/scores.h"
 
 #include <cstdint>
@@ -45,15 +46,19 @@ class DSNN_API Run {
   bool has_other_splits(const Dataset& dataset) const;
   const Config& config() const { return config_; }
   const std::vector<std::string>& label_names() const { return label_names_; }
-  std::int64_t num_classes() const { return num_classes_; }
-  /// The feature preparation of its models.
+  std::int64_t num_classes() const { return num_classes_; }  ///< of nodes or pairs
+  TaskKind task() const { return task_of(config_); }
+  /// The feature preparation of its models of nodes.
   const FeaturePreparation& preparation() const { return preparation_; }
+  /// That of one split; of links, each has its own.
+  FeaturePreparation preparation(int split) const;
+  std::int64_t num_features() const { return num_features_; }
   const std::vector<std::string>& feature_names() const { return feature_names_; }
   /// Splits with a model, ascending.
   const std::vector<int>& splits() const { return splits_; }
   /// Whether training is finished for all splits that have a model.
   bool is_finished() const;
-  /// The split with the best validation accuracy; the first split of an unfinished run.
+  /// The split with the best validation score; the first split of an unfinished run.
   int best_split() const;
   /// The epoch of a split's model, from 1; nothing if the split is not finished.
   std::optional<std::int64_t> best_epoch(int split) const;

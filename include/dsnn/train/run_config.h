@@ -14,9 +14,19 @@ namespace dsnn {
 /// the best epoch, feature preparation.
 DSNN_API std::vector<Parameter> training_parameters();
 
-/// The parameters of a model and of training, with their defaults. Throws Error with the closest
-/// name if the model is unknown.
-DSNN_API Config default_config(const std::string& model);
+/// What a model predicts.
+enum class TaskKind {
+  kNodes,  ///< the classes of nodes
+  kLinks   ///< arcs (docs/tasks.md)
+};
+/// "nodes" or "links". Throws Error for another word.
+DSNN_API TaskKind parse_task(const std::string& word);
+
+/// The parameters of a model, of the task and of training, with their defaults. Throws Error with
+/// the closest name if the model is unknown.
+DSNN_API Config default_config(const std::string& model, TaskKind task = TaskKind::kNodes);
+/// The task that a configuration has the parameters of.
+DSNN_API TaskKind task_of(const Config& config);
 
 /// The configuration itself, or the model's defaults if it has no parameters. Throws Error for a
 /// configuration of another model.

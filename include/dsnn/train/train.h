@@ -20,7 +20,7 @@ namespace dsnn {
 struct LearningSigns {
   double first_loss = 0, guess_loss = 0;  ///< of the first epoch; of uniform probabilities
   double train_accuracy = 0;              ///< the best of any epoch
-  double majority_share = 0;              ///< of the most frequent class among training nodes
+  double majority_share = 0;  ///< of the most frequent class among training nodes or pairs
 };
 
 /// The result on one split. The test score is that of the epoch with the best validation score; it
@@ -28,7 +28,7 @@ struct LearningSigns {
 struct SplitResult {
   int split = 0;
   Scores validation, test;
-  std::int64_t num_validation = 0, num_test = 0;  ///< numbers of scored nodes
+  std::int64_t num_validation = 0, num_test = 0;  ///< numbers of scored nodes or pairs
   std::int64_t best_epoch = 0;  ///< from 1; 0 if training failed in the first one: no scores
   std::int64_t epochs = 0;      ///< number of trained epochs
   double seconds = 0;
@@ -37,7 +37,7 @@ struct SplitResult {
   std::string failure;  ///< why training failed; empty if it did not
 };
 
-/// The progress of training on a split.
+/// The progress of training on a split. Of links, accuracies are values of the metric.
 struct TrainProgress {
   int split = 0;
   std::int64_t epoch = 0, epochs = 0;  ///< done, and the maximum
@@ -48,7 +48,8 @@ struct TrainProgress {
 
 struct TrainOptions {
   std::string model = "diag-dsnn";
-  Config config;            ///< of the model; without parameters: the defaults
+  /// Of model, task and training (default_config); without parameters: the defaults for nodes.
+  Config config;
   std::vector<int> splits;  ///< empty: all
   std::uint64_t seed = 0;
   int jobs = 1;     ///< splits trained in parallel; does not change results

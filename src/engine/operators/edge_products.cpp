@@ -1,4 +1,4 @@
-// edge_dot and edge_spmm: each is the gradient of the other.
+// edge_dot and edge_spmm, each of which is the gradient of the other, and edge_hermitian.
 #include "dsnn/engine/operators/edges.h"
 
 #include "engine/operators/checks.h"
@@ -124,7 +124,65 @@ class EdgeSpmm final : public OperatorOf<EdgeSpmm> {
   SparseMatrix matrix_;
 };
 
+/// The gradients are products with the complex matrix of the entries' gradients g: of x, with g;
+/// of y, with conj(g) transposed.
+class EdgeHermitian final : public OperatorOf<EdgeHermitian> {
+ public:
+  explicit EdgeHermitian(SparseMatrix matrix) : matrix_(std::move(matrix)) {}
+  std::string name() const override { return "edge_hermitian"; }
+  Shapes infer(const Shapes& inputs) const override {
+    const Checks checks("edge_hermitian", inputs);
+    const Shape& x = checks.shape(0, "x", {2, matrix_.num_rows(), -1});
+    checks.shape(1, "y", {2, matrix_.num_cols(), x[2]});
+    return {{2, matrix_.num_entries()}};
+  }
+  Needs backward_needs(ArgumentSet wanted) const override { return other_factor(wanted); }
+  Cost cost(const Shapes& inputs, const Shapes& results) const override {
+    Cost cost = product_cost(matrix_, 2 * inputs[0][2], results);
+    cost.operations *= 2;
+    return cost;
+  }
+
+  template <class T>
+  void forward_pass(const Call<T>& call) const {
+    kernels::spmm_values_backward<T>(call.executor, rows_of(matrix_), shape(call, 1),
+                                     call.inputs[1], call.inputs[0], call.outputs[0],
+                                     call.outputs[0] + matrix_.num_entries());
+  }
+  template <class T>
+  void backward_pass(const Call<T>& call) const {
+    kernels::SparseValues<T> entries;
+    entries.real = call.grads[0];
+    entries.imag = call.grads[0] + matrix_.num_entries();
+    if (T* grad_x = call.input_grads[0]) {
+      kernels::spmm(call.executor, rows_of(matrix_), entries, shape(call, 1), call.inputs[1],
+                    grad_x);
+    }
+    if (T* grad_y = call.input_grads[1]) {
+      entries.conjugate = true;
+      kernels::spmm(call.executor, columns_of(matrix_), entries, shape(call, 0), call.inputs[0],
+                    grad_y);
+    }
+  }
+
+ private:
+  /// Of a dense factor, x or y.
+  template <class T>
+  static kernels::SparseShape shape(const Call<T>& call, std::size_t factor) {
+    return {2, call.shapes[factor][1], call.shapes[factor][2]};
+  }
+
+  SparseMatrix matrix_;
+};
+
 }  // namespace
+
+OperatorPtr edge_hermitian_operator(SparseMatrix matrix) {
+  return std::make_shared<EdgeHermitian>(std::move(matrix));
+}
+Value edge_hermitian(Value x, Value y, const SparseMatrix& matrix) {
+  return x.program().apply_one(edge_hermitian_operator(matrix), {x, y});
+}
 
 OperatorPtr edge_dot_operator(SparseMatrix matrix, std::int64_t heads) {
   return std::make_shared<EdgeDot>(std::move(matrix), heads);

@@ -50,11 +50,16 @@ class MagNet final : public Model {
       }
       layer.bias = weights().add(name + ".bias", {channels}, zero_init(channels));
     }
+    if (setup.shape.is_encoder) return;
     output_ =
         make_plane_linear(weights(), "output", channels, setup.shape.num_classes, setup.random);
   }
 
   Value forward(const Input& input, const Pass& pass) const override {
+    return output_(encode(input, pass));
+  }
+
+  Value encode(const Input& input, const Pass& pass) const override {
     const std::shared_ptr<const HermitianMatrix> a = magnetic_adjacency(input, charge_);
     adjacency_ = a;  // reused by the next program
     Dropouts drop(pass);
@@ -70,7 +75,7 @@ class MagNet final : public Model {
       h = complex_bias_relu(chebyshev_sum(*a, products), layers_[t].bias);
       pass.show(fmt::format("layer {}", t + 1), h);
     }
-    return output_(drop(h, dropout_));
+    return drop(h, dropout_);
   }
 
  private:

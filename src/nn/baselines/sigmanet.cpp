@@ -23,11 +23,16 @@ class SigMaNet final : public Model {
                                     t == 0 ? setup.shape.num_features : channels, channels,
                                     setup.random));
     }
+    if (setup.shape.is_encoder) return;
     output_ =
         make_plane_linear(weights(), "output", channels, setup.shape.num_classes, setup.random);
   }
 
   Value forward(const Input& input, const Pass& pass) const override {
+    return output_(encode(input, pass));
+  }
+
+  Value encode(const Input& input, const Pass& pass) const override {
     const HermitianMatrix& a = sign_magnetic_adjacency(input, has_self_loops_);
     Dropouts drop(pass);
     Value h;
@@ -38,7 +43,7 @@ class SigMaNet final : public Model {
       h = complex_bias_relu(a(h), layers_[t].bias);
       pass.show(fmt::format("layer {}", t + 1), h);
     }
-    return output_(drop(h, dropout_));
+    return drop(h, dropout_);
   }
 
  private:

@@ -170,6 +170,7 @@ class SheafNetwork final : public Model {
       }
       layers_.emplace_back(options_, name, weights(), random);
     }
+    if (shape.is_encoder) return;
     output_weight_ =
         weights().add("output.weight", {planes, size, shape.num_classes},
                       linear_init(planes * size * shape.num_classes, planes * size, random));
@@ -178,6 +179,10 @@ class SheafNetwork final : public Model {
   }
 
   Value forward(const Input& input, const Pass& pass) const override {
+    return linear(encode(input, pass), output_weight_, output_bias_);
+  }
+
+  Value encode(const Input& input, const Pass& pass) const override {
     Value x = embed(input, pass);
     pass.show(features_of_layer(0), x);
     const Value charge = charge_in(pass.program);
@@ -192,8 +197,7 @@ class SheafNetwork final : public Model {
       x = layers_[t].forward(x, sheaf, charge, input.graph(), pass, kLayerPlaces + place + 1);
       pass.show(features_of_layer(t + 1), x);
     }
-    const Value flat = pass.program.reshape(x, {x.size(0), x.size(1), options_.node_size()});
-    return linear(flat, output_weight_, output_bias_);
+    return pass.program.reshape(x, {x.size(0), x.size(1), options_.node_size()});
   }
 
  private:

@@ -22,6 +22,11 @@ DSNN_API Value edge_sum(Value left, Value right, const SparseMatrix& matrix);
 DSNN_API OperatorPtr edge_dot_operator(SparseMatrix matrix, std::int64_t heads);
 DSNN_API Value edge_dot(Value x, Value y, const SparseMatrix& matrix, std::int64_t heads = 1);
 
+/// sum_c x_uc conj(y_vc), complex [eq:edge-hermitian]. x: [2, rows, f], y: [2, columns, f]; result:
+/// [2, entries].
+DSNN_API OperatorPtr edge_hermitian_operator(SparseMatrix matrix);
+DSNN_API Value edge_hermitian(Value x, Value y, const SparseMatrix& matrix);
+
 /// sum_c weight_hc act(left_uhc + right_vhc) for every head h [eq:edge-attention], the scores of
 /// GATv2, with act the leaky ReLU: t, or slope t where t is not positive. left: [rows, heads * f],
 /// right: [columns, heads * f], weight: [heads, f]; result: [entries, heads]. The sums of an entry

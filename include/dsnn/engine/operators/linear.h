@@ -65,4 +65,10 @@ DSNN_API OperatorPtr cross_entropy_operator(std::vector<std::int64_t> labels,
 DSNN_API Value cross_entropy(Value logits, std::vector<std::int64_t> labels,
                              std::vector<std::int64_t> nodes);
 
+/// The mean of -log p_i with p_i = sigmoid(x_i) for label 1 and 1 - sigmoid(x_i) for label 0
+/// [eq:binary-cross-entropy]. scores: [k, 1], at least one; labels: [k], 0 or 1. The result is a
+/// single value. Differentiable in the scores. The same bits for any number of threads.
+DSNN_API OperatorPtr binary_cross_entropy_operator(const std::vector<std::int64_t>& labels);
+DSNN_API Value binary_cross_entropy(Value scores, const std::vector<std::int64_t>& labels);
+
 }  // namespace dsnn::engine
