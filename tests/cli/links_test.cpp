@@ -106,10 +106,10 @@ TEST_F(LinksTest, Mistakes) {
   EXPECT_TRUE(failed_with(
       run_dsnn({"predict", path("run"), "--edges", path("calls.csv"), "-o", path("p.csv")}),
       {"--pairs FILE or --top N"}));
-  write("pairs.csv", "p1,p2\np1,nobody\n");
+  write("pairs.csv", "p1,p2\np1,no_such\n");
   EXPECT_TRUE(failed_with(run_dsnn({"predict", path("run"), path("calls.npz"), "--pairs",
                                     path("pairs.csv"), "-o", path("p.csv")}),
-                          {"pairs.csv:2: 'nobody' is not a node"}));
+                          {"pairs.csv:2: 'no_such' is not a node"}));
 }
 
 }  // namespace
