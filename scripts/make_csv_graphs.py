@@ -133,10 +133,23 @@ def fraud(rng):
     return graph
 
 
-GRAPHS = {graph.__name__: graph for graph in (accounts, sensors, products, trade, trust, fraud)}
+def transfers(rng):
+    """The class follows from the direction of transfers alone; columns of noise."""
+    classes = [rng.randrange(3) for _ in range(600)]
+    graph = Graph("segment", ["noise1", "noise2", "noise3"])
+    for i, c in enumerate(classes):
+        noise = [round(rng.gauss(0, 1), 4) for _ in range(3)]
+        graph.nodes.append([f"acc{i:04}", *noise, f"segment{c}"])
+    weight = lambda a, b: {0: 0.5, 1: 0.8, 2: 0.2}[(b - a) % 3]
+    graph.edges = [(f"acc{u:04}", f"acc{v:04}") for u, v in arcs_by_class(rng, classes, 9000, weight)]
+    return graph
 
 
-def write_graphs(folder, names=tuple(GRAPHS), seed=0):
+DEVELOPMENT = {graph.__name__: graph for graph in (accounts, sensors, products, trade, trust, fraud)}
+GRAPHS = DEVELOPMENT | {"transfers": transfers}
+
+
+def write_graphs(folder, names=tuple(DEVELOPMENT), seed=0):
     """Returns the label column of each graph."""
     labels = {}
     for name in names:

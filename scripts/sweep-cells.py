@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Searches the parameters of the cells of Table 1 or Figure 2 and writes the best by validation to configs/table1 or
-configs/figure2: scripts/sweep-cells.py table1|figure2 --out DIR [--columns a,b] [--models x,y] [--trials N] [--jobs J].
-Columns are datasets, or values of alpha_out. Resumable: sweeps in DIR are continued, and cells that have a configuration are skipped.
+"""Searches the parameters of the cells of Table 1, of Figure 2 or of 'dsnn reproduce maps' and writes the best by validation to
+configs/table1, configs/figure2 or configs/maps: scripts/sweep-cells.py table1|figure2|maps --out DIR [--columns a,b] [--models x,y]
+[--trials N] [--jobs J]. Columns are datasets, or values of alpha_out; models of maps are its rows, such as dsnn-identity. Resumable: sweeps in DIR are continued, and cells that have a configuration are skipped.
 --again starts all cells from scratch: it removes their configurations and renames their folders in DIR to MODEL.old-1. After an
 interruption, the same command without --again continues. 'sweep-cells.py check' lists cells whose space or number of trials is out of
 date; 'sweep-cells.py check --runs DIR' lists cells that 'dsnn reproduce --out DIR' trained to a different validation score than the
@@ -20,27 +20,41 @@ PROGRAM = os.environ.get("DSNN_PROGRAM", ROOT / "build" / "release" / "dsnn")
 SHEAF_MODELS = [f"{maps}-{field}" for field in ("dsnn", "nsd", "nsd-compl") for maps in ("diag", "orth", "gen")]
 BASELINES = ["mlp", "gcn", "gat", "sage", "gcnii", "mixhop", "geomgcn", "h2gcn", "fagcn", "gprgnn", "ggcn", "magnet", "sigmanet",
              "dirgnn"]
-MODELS = {"table1": SHEAF_MODELS + BASELINES, "figure2": SHEAF_MODELS}
+# Rows of 'dsnn reproduce maps': the model and the settings that all trials share. Without a learner all families are one network.
+MAPS = {f"{family}-{field}-{maps}": (f"{family}-{field}", [f"maps={maps}"])
+        for field in ("dsnn", "nsd") for family in ("diag", "orth", "gen") for maps in ("learned", "random")}
+MAPS |= {f"{field}-identity": (f"diag-{field}", ["maps=identity"]) for field in ("dsnn", "nsd")}
+MODELS = {"table1": SHEAF_MODELS + BASELINES, "figure2": SHEAF_MODELS, "maps": list(MAPS)}
 # For graphs of each size: ending of the space's name, and default number of trials of sheaf networks and of other models.
 SMALL, MEDIUM, LARGE, LARGEST = ("", 60, 60), ("-large", 60, 60), ("-large", 25, 30), ("-largest", 25, 30)
 DSBM = ("block-model", 25)
+EQUAL = ("maps", 30)
 SEARCHES = {
     "table1": {"texas": SMALL, "wisconsin": SMALL, "cornell": SMALL, "chameleon_filtered": MEDIUM, "cora": LARGE,
                "citeseer": LARGE, "squirrel_filtered": LARGE, "film": LARGE, "pubmed": LARGEST},
     "figure2": {"0.05": DSBM, "0.08": DSBM, "0.1": DSBM},
+    "maps": {name: EQUAL for name in ("texas", "wisconsin", "cornell_corrected", "chameleon_filtered_directed", "cora", "telegram",
+                                      "blocks-0.2", "blocks-0.4")},
 }
 # Other versions of these datasets use the same parameters and are searched only if --columns names them.
 VERSIONS = {"cornell_corrected": SMALL, "chameleon_filtered_directed": MEDIUM}
 
 
-def make_graph(alpha_out, folder):
-    """The graph of 'dsnn reproduce figure2' for this alpha_out, as a file."""
-    path = folder / f"dsbm-{alpha_out}.npz"
+def make_graph(path, nodes, alpha_out, beta):
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run([str(PROGRAM), "generate", "dsbm", "-n", "2500", "-C", "5", "--alpha-in", "0.1", "--alpha-out",
-                        alpha_out, "--beta", "0.2", "--seed", "1", "-o", str(path)], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([str(PROGRAM), "generate", "dsbm", "-n", str(nodes), "-C", "5", "--alpha-in", "0.1", "--alpha-out",
+                        alpha_out, "--beta", beta, "--seed", "1", "-o", str(path)], check=True, stdout=subprocess.DEVNULL)
     return str(path)
+
+
+def dataset_of(what, column, folder):
+    """The name of a dataset, or a file with the random graph that 'dsnn reproduce' trains on."""
+    if what == "figure2":
+        return make_graph(folder / f"dsbm-{column}.npz", 2500, column, "0.2")
+    if column.startswith("blocks-"):
+        return make_graph(folder / f"{column}.npz", 500, "0.1", column.removeprefix("blocks-"))
+    return column
 
 
 def checksum(space):
@@ -52,7 +66,7 @@ def checksum(space):
 def stale_cells():
     """Configurations that were searched in a space or with a number of trials that is out of date."""
     stale = []
-    for path in sorted((ROOT / "configs").glob("table1/*/*.toml")) + sorted((ROOT / "configs").glob("figure2/*/*.toml")):
+    for path in [path for what in sorted(SEARCHES) for path in sorted((ROOT / "configs").glob(f"{what}/*/*.toml"))]:
         words = path.read_text().split("\n[parameters]")[0].split()
         name, trials = search_of(path.parent.parent.name, path.parent.name, path.stem)
         space = f"configs/spaces/{name}.toml"
@@ -66,6 +80,8 @@ def search_of(what, column, model):
     """Space and number of trials for a cell."""
     if what == "figure2":
         return SEARCHES[what].get(column, DSBM)
+    if what == "maps":
+        return SEARCHES[what].get(column, EQUAL)
     ending, of_sheaf, of_others = (SEARCHES[what] | VERSIONS).get(column, LARGE)
     return (f"baselines{ending}", of_others) if model in BASELINES else (f"sheaf{ending}", of_sheaf)
 
@@ -106,8 +122,10 @@ def sweep(column, model, arguments):
     space = f"configs/spaces/{name}.toml"
     folder = arguments.out / column / model
     folder.mkdir(parents=True, exist_ok=True)
-    dataset = column if arguments.what == "table1" else make_graph(column, arguments.out)
-    command = ["dsnn", "sweep", space, "--dataset", dataset, "--model", model, "--trials", str(trials)]
+    dataset = dataset_of(arguments.what, column, arguments.out)
+    trained, settings = MAPS[model] if arguments.what == "maps" else (model, [])
+    command = ["dsnn", "sweep", space, "--dataset", dataset, "--model", trained, "--trials", str(trials)]
+    command += [word for setting in settings for word in ("--set", setting)]
     words = [str(PROGRAM), *command[1:], "--out", str(folder), "--resume", "--json"]
     if arguments.jobs:
         words += ["--jobs", str(arguments.jobs)]

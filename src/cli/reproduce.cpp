@@ -6,9 +6,9 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/program.h"
+#include "cli/reproduce_work.h"
 #include "cli/run_arguments.h"
 #include "cli/terminal.h"
-#include "cli/train_display.h"
 #include "reproduce/bar_chart.h"
 #include "reproduce/check.h"
 #include "reproduce/figure2.h"
@@ -30,185 +30,13 @@
 #include <memory>
 
 namespace dsnn::cli {
-namespace {
 
 namespace fs = std::filesystem;
 using namespace reproduce;
 
-struct Arguments {
-  std::vector<std::string> columns, models;  // empty: all
-  std::string configs = "configs";
-  std::string paper;
-  std::string data_dir;
-  std::string out;
-  std::optional<std::uint64_t> seed;
-  int jobs = 0;
-  bool variants = false;
-  bool check = false;
-  std::string results = "results";
-  std::string splits;
+namespace {
 
-  /// Runs with another seed do not replace those without.
-  fs::path with_seed(const fs::path& base) const {
-    return seed ? base / fmt::format("seed-{}", *seed) : base;
-  }
-  /// The folder of the runs behind a table; with --check, of its stored results
-  /// (results/README.md).
-  fs::path folder(const std::string& table) const {
-    if (!check) return with_seed(out);
-    return seed ? with_seed(fs::path(results) / "seeds") : fs::path(results) / table;
-  }
-};
-
-/// A table to train and the files written from it.
-struct Work {
-  std::string name;   // of its files
-  std::string table;  // of its configurations and stored results
-  Grid grid;
-  LoadColumn load;
-  std::function<Document(const Grid&)> report;
-  std::function<std::string(const Grid&)> csv;
-};
-
-/// A figure is also written to its own file.
-void write_outputs(const Arguments& arguments, const Work& work) {
-  const fs::path folder = arguments.folder(work.table);
-  Document document = work.report(work.grid);
-  if (arguments.seed) {
-    document.blocks.insert(document.blocks.begin(),
-                           Document::Paragraph{fmt::format(
-                               "All networks are trained with seed {} instead of the seeds "
-                               "of their configurations, which were found by the search.",
-                               *arguments.seed)});
-  }
-  for (const Document::Block& block : document.blocks) {
-    if (const auto* figure = std::get_if<Document::Figure>(&block)) {
-      write_file(folder / figure->file, figure->svg);
-    }
-  }
-  write_file(folder / (work.name + ".md"), to_markdown(document));
-  write_file(folder / (work.name + ".html"), to_html(document));
-  write_file(folder / (work.name + ".csv"), work.csv(work.grid));
-}
-
-/// Shows progress: splits as in 'dsnn train', and one line for each finished cell.
-class CellDisplay : public CellObserver {
- public:
-  explicit CellDisplay(std::function<void()> changed) : changed_(std::move(changed)) {}
-
-  void begin(const Cell& cell, int number, int total, std::size_t num_splits,
-             double seconds_left) override {
-    display_.emplace(num_splits);
-    name_ = name_of(cell, number, total);
-    seconds_left_ = seconds_left;
-    start_ = std::chrono::steady_clock::now();
-  }
-  void show(const TrainProgress& progress) override {
-    const double left = seconds_left_ - seconds_since(start_);
-    display_->set_heading(left < 1 ? name_
-                                   : fmt::format("{}, about {} left", name_, duration_text(left)));
-    display_->show(progress);
-  }
-  void end(const Cell& cell, int number, int total, double seconds) override {
-    clear();
-    print_error(fmt::format("dsnn: {}: {}, {}\n", name_of(cell, number, total), outcome_of(cell),
-                            duration_text(seconds)));
-    changed_();
-  }
-  void note(const std::string& text) override {
-    print_error(fmt::format("dsnn: note: {}\n", text));
-  }
-
- protected:
-  void clear() { display_.reset(); }
-
- private:
-  static std::string name_of(const Cell& cell, int number, int total) {
-    return fmt::format("cell {} of {}, {} {}", number, total, cell.column, cell.model);
-  }
-  static std::string outcome_of(const Cell& cell) {
-    if (cell.has_failed()) {
-      return "failed: " + (cell.failure.empty() ? cell.scores->failure : cell.failure);
-    }
-    if (!cell.scores) return "trained by another process";
-    std::string text = score_text(cell.scores->mean());
-    if (cell.paper) {
-      text += fmt::format(" (paper {}, {})", score_text(*cell.paper), to_text(*cell.mark()));
-    }
-    return text;
-  }
-
-  std::function<void()> changed_;
-  std::optional<TrainDisplay> display_;
-  std::string name_;         // of the cell
-  double seconds_left_ = 0;  // at its start, for this cell and all later ones; 0: unknown
-  std::chrono::steady_clock::time_point start_;
-};
-
-/// Shows progress only; the caller prints the results.
-class CheckDisplay : public CellDisplay {
- public:
-  CheckDisplay() : CellDisplay({}) {}
-  void end(const Cell&, int, int, double) override { clear(); }
-};
-
-int run_check(const Work& work, const Arguments& arguments) {
-  const fs::path folder = arguments.folder(work.table);
-  if (!fs::is_directory(folder)) {
-    throw Error(
-        fmt::format("{}: no such folder; run the command in the folder that contains 'results', or "
-                    "use --results",
-                    folder.string()));
-  }
-  CheckOptions options;
-  options.jobs = arguments.jobs > 0 ? arguments.jobs : num_cores();
-  options.splits = parse_splits(arguments.splits);
-  // Not among the runs of DIR: those may be the stored runs.
-  if (!arguments.out.empty()) {
-    check_is_outside(arguments.out, arguments.results);
-    options.runs = arguments.with_seed(fs::path(arguments.out) / "check");
-  }
-  set_cancelled_text(options.runs.empty() ? "cancelled; nothing is kept without --out"
-                                          : "cancelled; the same command continues");
-  set_progress_observer({});  // jobs write files at the same time, and the display shows progress
-  CheckDisplay display;
-  const CheckSummary summary =
-      check_cells(work.grid, work.load, options, display, [](const std::string& line) {
-        fmt::print("{}\n", line);
-        std::fflush(stdout);  // the next line may take hours
-      });
-  fmt::print("{}\n", summary.text());
-  if (summary.different > 0) return 1;
-  if (summary.failed > 0) return kPartFailed;
-  if (summary.compared() == 0) throw Error("nothing was compared");
-  return 0;
-}
-
-int run_work(Work work, const Arguments& arguments) {
-  if (arguments.check) return run_check(work, arguments);
-  std::error_code error;
-  const fs::path folder = arguments.folder(work.table);
-  fs::create_directories(folder, error);
-  if (error) throw Error(fmt::format("{}: cannot create: {}", folder.string(), error.message()));
-  const int jobs = arguments.jobs > 0 ? arguments.jobs : num_cores();
-  set_cancelled_text("cancelled; the same command continues");
-  set_progress_observer({});  // jobs write files at the same time, and the display shows progress
-  const auto write = [&] { write_outputs(arguments, work); };
-  CellDisplay display(write);
-  collect_scores(work.grid, work.load, display);
-  work.grid.trim();
-  write();
-  run_cells(work.grid, work.load, jobs, display);
-  if (summarise(work.grid).pending > 0) {  // other processes may have trained some of them
-    collect_scores(work.grid, work.load, display);
-    write();
-  }
-  const Summary summary = summarise(work.grid);
-  fmt::print("{}\n", summary.text());
-  const bool has_figure = fs::exists(folder / (work.name + ".svg"));
-  fmt::print("{}: {}.md, .csv, .html{}\n", folder.string(), work.name, has_figure ? ", .svg" : "");
-  return summary.failed > 0 ? kPartFailed : 0;
-}
+using Arguments = ReproduceArguments;
 
 GridOptions grid_options(const Arguments& arguments, const std::string& name) {
   GridOptions options;
@@ -224,10 +52,6 @@ GridOptions grid_options(const Arguments& arguments, const std::string& name) {
     options.paper = read_paper(paper);
   }
   return options;
-}
-
-LoadColumn dataset_loader(const std::string& data_dir) {
-  return [data_dir](const std::string& name) { return read_dataset(find_dataset(name, data_dir)); };
 }
 
 /// Reports missing datasets before hours of work. A check skips missing datasets unless named.
@@ -406,6 +230,8 @@ void add_reproduce(Command& app, Action& action) {
   figure_command->footer(examples);
   figure_command->callback(
       [figure, &action] { action = [figure] { return run_work(figure_work(*figure), *figure); }; });
+
+  add_reproduce_maps(*reproduce, action);
 }
 
 }  // namespace dsnn::cli

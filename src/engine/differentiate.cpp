@@ -35,7 +35,8 @@ class Program::Differentiation {
 
   bool is_wanted(const Step& step, std::size_t i) const {
     return step.inputs[i] >= 0 && step.op->differentiable().has(static_cast<int>(i)) &&
-           needs_grad_[at(program_.root(step.inputs[i]))];
+           needs_grad_[at(program_.root(step.inputs[i]))] &&
+           !program_.tensor(step.inputs[i]).is_detached;
   }
 
   /// Appends the backward pass of one step.

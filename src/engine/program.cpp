@@ -128,7 +128,13 @@ Value Program::reshape(Value value, Shape shape) {
                             shape_text(shape), shape_text(value.shape())));
   }
   if (shape == value.shape()) return value;
-  return add({.shape = std::move(shape), .root = root(value.id())});
+  return add({.shape = std::move(shape),
+              .root = root(value.id()),
+              .is_detached = tensor(value.id()).is_detached});
+}
+
+Value Program::detach(Value value) {
+  return add({.shape = value.shape(), .root = root(value.id()), .is_detached = true});
 }
 
 void Program::mark(Value value, std::string part) {

@@ -3,7 +3,7 @@
 #include "dsnn/graph/directed_graph.h"
 #include "dsnn/util/error.h"
 
-#include "util/machine.h"
+#include "nn/sparse_rows.h"
 
 #include <fmt/format.h>
 
@@ -14,45 +14,6 @@
 
 namespace dsnn::nn {
 namespace {
-
-/// Compressed sparse rows under construction.
-struct Rows {
-  std::vector<std::int64_t> offsets = {0};
-  std::vector<std::int32_t> cols;
-  std::vector<double> values;
-
-  void add(std::int32_t col, double value) {
-    cols.push_back(col);
-    values.push_back(value);
-  }
-  void end_row() { offsets.push_back(std::ssize(cols)); }
-};
-
-engine::SparseMatrix scaled(Rows rows, Scaling scaling) {
-  const std::int64_t n = std::ssize(rows.offsets) - 1;
-  if (scaling != Scaling::kNone) {
-    std::vector<double> row_sums(static_cast<std::size_t>(n)), col_sums(row_sums);
-    const auto for_entries = [&](const auto& work) {
-      for (std::size_t u = 0; u + 1 < rows.offsets.size(); ++u) {
-        for (auto e = static_cast<std::size_t>(rows.offsets[u]);
-             e < static_cast<std::size_t>(rows.offsets[u + 1]); ++e) {
-          work(u, static_cast<std::size_t>(rows.cols[e]), rows.values[e]);
-        }
-      }
-    };
-    for_entries([&](std::size_t u, std::size_t v, double value) {
-      row_sums[u] += value;
-      col_sums[v] += value;
-    });
-    for_entries([&](std::size_t u, std::size_t v, double& value) {
-      value /= scaling == Scaling::kRows ? row_sums[u] : std::sqrt(row_sums[u] * col_sums[v]);
-    });
-  }
-  const bool all_one = std::ranges::all_of(rows.values, [](double value) { return value == 1; });
-  if (all_one) rows.values.clear();
-  return engine::SparseMatrix(std::move(rows.offsets), std::move(rows.cols), std::move(rows.values),
-                              n);
-}
 
 /// A_uv for h = (u,v), 0 if v is not such a neighbour.
 double entry(const DirectedGraph& graph, HalfEdgeId h, Neighbours neighbours) {
@@ -81,7 +42,7 @@ bool is_joined(const DirectedGraph& graph, HalfEdgeId h, Neighbours neighbours) 
 }
 
 engine::SparseMatrix make_adjacency(const DirectedGraph& graph, const AdjacencyOptions& options) {
-  Rows rows;
+  SparseRows rows;
   for (NodeId u = 0; u < graph.num_nodes(); ++u) {
     if (options.self_loops) rows.add(u, 1);
     for (HalfEdgeId h = graph.row_begin(u); h < graph.row_end(u); ++h) {
@@ -96,16 +57,9 @@ engine::SparseMatrix make_adjacency(const DirectedGraph& graph, const AdjacencyO
   return scaled(std::move(rows), options.scaling);
 }
 
-/// The number of entries that fit into memory: each takes 12 bytes by rows, 12 by columns and 8 for
-/// its value, plus up to 24 while its row is collected.
-std::size_t most_entries() {
-  constexpr std::uint64_t kBytes = 56;
-  return static_cast<std::size_t>(physical_memory() / kBytes);
-}
-
 engine::SparseMatrix make_k_hop(const DirectedGraph& graph, int hops, Scaling scaling) {
-  const std::size_t most = most_entries();
-  Rows rows;
+  const std::size_t most = most_sparse_entries();
+  SparseRows rows;
   std::vector<NodeId> reached_from(static_cast<std::size_t>(graph.num_nodes()), -1);
   std::vector<NodeId> ring, next;
   for (NodeId u = 0; u < graph.num_nodes(); ++u) {

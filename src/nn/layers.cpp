@@ -105,6 +105,22 @@ Value LayerStack::forward(const Input& input, const Pass& pass, Dropouts& drop,
   return next;
 }
 
+// Clenshaw's recurrence: b_k = x_k - 2 A b_{k+1} - b_{k+2}.
+Value chebyshev_sum(const std::vector<Value>& x, const std::function<Value(Value)>& times_a) {
+  Value next, after_next;  // b_{k+1}, b_{k+2}
+  for (std::size_t k = x.size() - 1; k > 0; --k) {
+    Value b = x[k];
+    if (next.is_there()) b = b - 2.0 * times_a(next);
+    if (after_next.is_there()) b = b - after_next;
+    after_next = next;
+    next = b;
+  }
+  Value sum = x[0];
+  if (next.is_there()) sum = sum - times_a(next);
+  if (after_next.is_there()) sum = sum - after_next;
+  return sum;
+}
+
 Parameter dropout_parameter(std::string name, double rate, std::string help) {
   return {.name = std::move(name),
           .default_value = rate,

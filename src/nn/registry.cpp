@@ -29,7 +29,11 @@ namespace dsnn::nn {
   X(ggcn)                 \
   X(magnet)               \
   X(sigmanet)             \
-  X(dirgnn)
+  X(dirgnn)               \
+  X(gatedgcn)             \
+  X(dgcn)                 \
+  X(digcn)                \
+  X(sheafnn)
 
 #define DSNN_DECLARE(name) ModelDefinition name##_model();
 DSNN_BASELINES(DSNN_DECLARE)

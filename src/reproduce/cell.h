@@ -51,6 +51,10 @@ struct Cell {
   std::optional<CellScores> scores;  ///< after training
   std::string failure;               ///< why it could not be trained
 
+  /// The model that is trained; the name of its row may tell more.
+  const std::string& trained_model() const {
+    return config && !config->model.empty() ? config->model : model;
+  }
   bool has_failed() const { return !failure.empty() || (scores && scores->num_failed > 0); }
   /// Whether we have a result to show.
   bool is_scored() const { return scores && !has_failed(); }

@@ -126,7 +126,7 @@ std::string times_by_family(const Grid& grid) {
   std::map<std::string, std::pair<int, double>> times;
   for (const Cell& cell : grid.cells) {
     if (!cell.scores) continue;
-    const std::string& family = nn::find_model(cell.model).family;
+    const std::string& family = nn::find_model(cell.trained_model()).family;
     add_once(families, family);
     times[family].first += 1;
     times[family].second += cell.scores->wall_seconds;

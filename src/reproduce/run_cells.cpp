@@ -88,7 +88,7 @@ void train_cell(Cell& cell, const Dataset& dataset, int jobs, CellObserver& obse
                               cell.folder.string(), aside.string()));
   }
   TrainOptions options;
-  options.model = cell.model;
+  options.model = cell.trained_model();
   options.config = cell.config->config;
   options.seed = cell.config->seed;
   options.jobs = jobs;

@@ -39,14 +39,24 @@ std::uint64_t parse_seed(const std::string& text, const std::string& where) {
   return seed;
 }
 
+/// Whether a parameter has the value that trainings had before it existed: their checkpoints stay
+/// valid.
+bool is_as_before(const Config& config, const std::string& name, const std::string& value) {
+  if (name == "degree_features") return value == "auto";
+  if (name == "maps") return value == "learned";
+  // Of sheaf networks; MagNet always had one.
+  return name == "order" && value == "1" &&
+         std::ranges::find(config.parameters(), "maps", &Parameter::name) !=
+             config.parameters().end();
+}
+
 }  // namespace
 
 std::string RunConfig::fingerprint() const {
   std::string text = fmt::format("{} {} {}", model, checksum, seed);
   for (const Parameter& parameter : config.parameters()) {
     const std::string value = to_text(config.value(parameter.name));
-    // Checkpoints from before this parameter existed stay valid.
-    if (parameter.name == "degree_features" && value == "auto") continue;
+    if (is_as_before(config, parameter.name, value)) continue;
     text += fmt::format(" {}={}", parameter.name, value);
   }
   return text;

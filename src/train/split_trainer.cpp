@@ -143,6 +143,7 @@ void SplitTrainer::step() {
   task_->score_step(training_.numbers(programs_.training_outputs), records_.back());
   training_.backward();
   for (const auto& [begin, end, group] : model_->weights().pieces()) {
+    if (group == nn::WeightGroup::kFixed) continue;
     kernels::adam_step(
         device_.executor(),
         {.learning_rate = config_.number("lr"), .weight_decay = decay_of(group), .step = epoch},
@@ -161,6 +162,7 @@ double SplitTrainer::decay_of(nn::WeightGroup group) const {
       }
       return config_.number("weight_decay");
     case nn::WeightGroup::kUndecayed:
+    case nn::WeightGroup::kFixed:
       break;
   }
   return 0;

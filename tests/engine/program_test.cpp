@@ -97,6 +97,18 @@ TEST(Differentiate, ReshapedValuesShareTheirGradient) {
             (std::vector<double>{5, 7, 1, 2}));
 }
 
+TEST(Differentiate, DetachedValuesPassNone) {
+  // a (2 b), where nothing reaches b; -7: not written.
+  EXPECT_EQ(
+      gradient([](Program& program, Value a, Value b) { return a * program.detach(2.0 * b); }),
+      (std::vector<double>{6, 10, -7, -7}));
+  // a (a b), the second a detached: a b and a^2.
+  EXPECT_EQ(gradient([](Program& program, Value a, Value b) {
+              return a * (program.reshape(program.reshape(program.detach(a), {1, 2}), {2}) * b);
+            }),
+            (std::vector<double>{3, 10, 1, 4}));
+}
+
 TEST(Differentiate, ResultsThatNobodyUsesHaveNone) {
   EXPECT_EQ(gradient([](Program& p, Value a, Value b) {
               const auto parts = split(p.reshape(a, {1, 2}), {1, 1});

@@ -98,7 +98,26 @@ inline std::vector<Setting> all_settings() {
           {"dirgnn", {}},
           {"dirgnn", {"conv=sage", "jk=cat", "alpha=0.2"}},
           {"dirgnn", {"conv=gat", "jk=none", "alpha=learn"}},
-          {"dirgnn", {"conv=gcn", "normalise=yes", "jk=cat", "layers=1"}}};
+          {"dirgnn", {"conv=gcn", "normalise=yes", "jk=cat", "layers=1"}},
+          {"gatedgcn", {"layers=3"}},
+          {"gatedgcn", {"neighbours=out"}},
+          {"dgcn", {}},
+          {"dgcn", {"layers=3", "alpha=0.3", "beta=2"}},
+          {"digcn", {}},
+          {"digcn", {"hops=3", "alpha=0.5", "layers=2"}},
+          {"digcn", {"hops=1"}},
+          {"sheafnn", {}},
+          {"sheafnn", {"stalk_dim=3", "layers=3"}},
+          {"sheafan", {}},
+          {"sheafan", {"stalk_dim=2", "layers=3", "activation=relu"}},
+          {"sheafan-phase", {}},
+          {"sheafan-phase", {"q=0.1", "imag_init=copy", "stalk_dim=4"}},
+          {"nlsd", {}},
+          {"nlsd", {"family=orth", "layers=3", "edge_weights=yes"}},
+          {"nlsd", {"family=gen", "activation=none"}},
+          {"nlsd-phase", {"activation=relu"}},
+          {"nlsd-phase", {"family=orth", "q=0.1"}},
+          {"nlsd-phase", {"family=gen", "imag_init=copy", "q=0.3", "stalk_dim=2"}}};
 }
 
 inline Config config_of(const Setting& setting) {

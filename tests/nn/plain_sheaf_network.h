@@ -20,12 +20,20 @@ using Numbers = std::vector<double>;
 using Complexes = std::vector<Complex>;
 
 struct PlainSheafNetwork {
+  /// Restriction maps, and edge weights if they are learned.
+  struct Maps {
+    MapFamily family;
+    Complexes maps;
+    Numbers edge_weights;
+  };
+
   MapFamily family;
   MapField field;
   const DirectedGraph& graph;
   const Config& config;
   std::map<std::string, Numbers> weights;  // by their names in the model
   std::int64_t num_features, num_classes;
+  std::vector<Maps> given = {};  // those of the layers, which are then not learned
 
   std::int64_t n() const { return graph.num_nodes(); }
   std::int64_t d() const { return config.integer("stalk_dim"); }
@@ -106,8 +114,12 @@ struct PlainSheafNetwork {
     return q;
   }
 
-  /// y = L_N x for the sheaf that `layer` learns from `from`.
-  Complexes diffuse(const std::string& layer, const Complexes& from, const Complexes& x) const {
+  Maps identity_maps() const {
+    return {MapFamily::kDiagonal, Complexes(graph.num_half_edges() * d(), 1), {}};
+  }
+
+  /// Those that `layer` learns from `from`.
+  Maps learn(const std::string& layer, const Complexes& from) const {
     const Numbers& w = weights.at(layer + ".learner");
     const bool is_complex = field == MapField::kComplex;
     const std::int64_t per_map = family == MapFamily::kDiagonal     ? d()
@@ -144,35 +156,67 @@ struct PlainSheafNetwork {
                                sigmoid(project(v, 2 * k) + project(u, 2 * k + 1)));
       }
     }
+    return {family, maps, edge_weights};
+  }
+
+  /// y = p(L_N) x for these maps and the coefficients of `layer`.
+  Complexes diffuse(const std::string& layer, const Maps& maps, const Complexes& x) const {
     SheafOptions options;
-    options.family = family;
+    options.family = maps.family;
     options.field = field;
     options.stalk_dim = static_cast<int>(d());
     if (field == MapField::kPhase) {
       options.charge = config.is_word("q") ? weights.at("charge")[0] : config.number("q");
     }
     options.fixed = {config.flag("low_pass"), config.flag("high_pass")};
-    const Sheaf sheaf = Sheaf::from_maps(graph, options, maps, edge_weights);
+    const Sheaf sheaf = Sheaf::from_maps(graph, options, maps.maps, maps.edge_weights);
     const std::string& name = config.word("normalise");
     const LaplacianOperator laplacian(sheaf, name == "exact"    ? Normalisation::kExact
                                              : name == "degree" ? Normalisation::kDegree
                                                                 : Normalisation::kAugmented);
-    Complexes y = laplacian.apply(x, f());
-    if (config.word("diagonal") == "keep") return y;
+    const bool keeps = config.word("diagonal") == "keep";
     const std::int64_t size = total() * f();
-    for (std::int64_t u = 0; u < n(); ++u) {  // the contribution of a node's own features
-      Complexes own(x.size(), 0);
-      std::copy_n(x.begin() + u * size, size, own.begin() + u * size);
-      const Complexes z = laplacian.apply(own, f());
-      for (std::int64_t j = u * size; j < (u + 1) * size; ++j) y[j] -= z[j];
+    const auto times = [&](const Complexes& z) {
+      Complexes y = laplacian.apply(z, f());
+      if (keeps) return y;
+      for (std::int64_t u = 0; u < n(); ++u) {  // the contribution of a node's own features
+        Complexes own(z.size(), 0);
+        std::copy_n(z.begin() + u * size, size, own.begin() + u * size);
+        const Complexes of_own = laplacian.apply(own, f());
+        for (std::int64_t j = u * size; j < (u + 1) * size; ++j) y[j] -= of_own[j];
+      }
+      return y;
+    };
+    if (!weights.contains(layer + ".coefficients")) return times(x);
+    const Numbers& c = weights.at(layer + ".coefficients");
+    // T_0 x, T_1 x, ... of L - I, or of L without its diagonal.
+    const auto shifted = [&](const Complexes& z) {
+      Complexes y = times(z);
+      for (std::size_t j = 0; keeps && j < y.size(); ++j) y[j] -= z[j];
+      return y;
+    };
+    std::vector<Complexes> t = {x, shifted(x)};
+    while (t.size() < c.size()) {
+      Complexes next = shifted(t.back());
+      for (std::size_t j = 0; j < next.size(); ++j) next[j] = 2.0 * next[j] - t[t.size() - 2][j];
+      t.push_back(next);
     }
-    return y;
+    Complexes sum(x.size(), 0);
+    for (std::size_t k = 0; k < c.size(); ++k) {
+      for (std::size_t j = 0; j < x.size(); ++j) sum[j] += c[k] * t[k][j];
+    }
+    return sum;
+  }
+
+  Maps maps_of(std::int64_t t, const Complexes& learn_from) const {
+    if (!given.empty()) return given[t];
+    if (config.word("maps") == "identity") return identity_maps();
+    return learn(config.flag("share_sheaf") ? "layer0" : "layer" + std::to_string(t), learn_from);
   }
 
   /// X(t+1).
-  Complexes layer(std::int64_t t, const Complexes& x, const Complexes& learn_from) const {
+  Complexes layer(std::int64_t t, const Complexes& x, const Maps& maps) const {
     const std::string name = "layer" + std::to_string(t);
-    const std::string learner = config.flag("share_sheaf") ? std::string("layer0") : name;
     Complexes mixed(x.size(), 0);
     const bool separate = config.flag("separate_imag_weights") && planes() == 2;
     const auto weight = [&](const char* which, std::int64_t size, int plane, std::int64_t i,
@@ -197,7 +241,7 @@ struct PlainSheafNetwork {
         }
       }
     }
-    const Complexes y = diffuse(learner, learn_from, mixed);
+    const Complexes y = diffuse(name, maps, mixed);
     Complexes next(x.size());
     for (std::size_t j = 0; j < x.size(); ++j) {
       const double eps = std::tanh(weights.at(name + ".eps")[j / f() % total()]);
@@ -211,11 +255,14 @@ struct PlainSheafNetwork {
     return next;
   }
 
-  Numbers logits(const Numbers& features) const {
+  /// The maps of each layer, if `maps` is there, and the logits.
+  Numbers logits(const Numbers& features, std::vector<Maps>* maps = nullptr) const {
     Complexes x = embed(features);
     const Complexes first = x;
     for (std::int64_t t = 0; t < config.integer("layers"); ++t) {
-      x = layer(t, x, config.flag("share_sheaf") ? first : x);
+      const Maps of_layer = maps_of(t, config.flag("share_sheaf") ? first : x);
+      if (maps != nullptr) maps->push_back(of_layer);
+      x = layer(t, x, of_layer);
     }
     const std::int64_t size = total() * f();
     Numbers result;

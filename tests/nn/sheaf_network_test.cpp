@@ -1,4 +1,5 @@
 #include "dsnn/data/features.h"
+#include "dsnn/nn/magnetic.h"
 #include "dsnn/nn/model.h"
 
 #include "nn/plain_sheaf_network.h"
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -103,7 +105,13 @@ TEST(SheafNetwork, IsThePlainOne) {
       {"edge_weights=yes", "share_sheaf=yes", "layers=3", "second_linear=yes"},
       {"edge_weights=no", "diagonal=drop", "sheaf_act=identity", "input_act=relu"},
       {"stalk_dim=1", "activation=none", "sheaf_act=relu"},
-      {"stalk_dim=1", "edge_weights=no"}};
+      {"stalk_dim=1", "edge_weights=no"},
+      {"maps=random", "layers=3", "high_pass=yes"},
+      {"maps=identity", "low_pass=no", "layers=3"},
+      {"maps=identity", "low_pass=yes", "high_pass=yes", "diagonal=keep", "activation=relu"},
+      {"maps=identity", "diagonal=drop", "imag_init=copy", "order=3"},
+      {"order=2", "diagonal=keep", "stalk_dim=2"},
+      {"order=4", "diagonal=drop", "share_sheaf=yes", "high_pass=yes", "activation=elu"}};
   std::uint64_t seed = 0;
   for (const Kind& kind : kKinds) {
     for (const auto& setting : settings) {
@@ -115,6 +123,7 @@ TEST(SheafNetwork, IsThePlainOne) {
     for (const Kind& kind : kKinds) {
       // Maps away from zero, where the exact normalisation is well conditioned.
       expect_like_plain(kind, Case(++seed), {normalise, "stalk_dim=2", "edge_weights=no"});
+      expect_like_plain(kind, Case(++seed), {normalise, "maps=identity", "low_pass=yes"});
     }
   }
   for (const char* q : {"q=0", "q=0.1", "q=-0.3", "q=learn"}) {
@@ -126,33 +135,185 @@ TEST(SheafNetwork, IsThePlainOne) {
 
 TEST(SheafNetwork, GradientsByCentralDifferences) {
   std::uint64_t seed = 40;
+  const std::vector<std::vector<std::string>> extra = {
+      {}, {"maps=identity"}, {"maps=identity", "order=3", "diagonal=keep"}, {"order=2"}};
+  for (const Kind& kind : kKinds) {
+    for (const auto& more : extra) {
+      const Case graph(++seed);
+      std::vector<std::string> settings = {"stalk_dim=2", "low_pass=yes", "edge_weights=yes",
+                                           "second_linear=yes", "activation=elu"};
+      if (kind.field == MapField::kPhase) settings.push_back("q=learn");
+      settings.insert(settings.end(), more.begin(), more.end());
+      const Config config = config_of(kind.name, settings);
+      const auto model = nn::make_model(kind.name, config, {kFeatures, kClasses}, seed);
+      shake(*model, seed);
+      ModelRun<double> run(*model, graph.input(),
+                           {.is_training = true, .factors = random_numbers(7 * kClasses, seed)});
+      constexpr std::uint64_t kPassSeed = 9;
+      const Numbers gradients = run.gradients(kPassSeed);
+      double worst = 0, largest = 0;
+      for (std::size_t i = 0; i < gradients.size(); ++i) {
+        constexpr double kStep = 1e-5;
+        double& number = run.weights()[i];
+        const double before = number;
+        number = before + kStep;
+        const double above = run.loss(kPassSeed);
+        number = before - kStep;
+        const double below = run.loss(kPassSeed);
+        number = before;
+        const double slope = (above - below) / (2 * kStep);
+        worst = std::max(worst, std::abs(slope - gradients[i]));
+        largest = std::max(largest, std::abs(gradients[i]));
+      }
+      EXPECT_LT(worst / largest, 1e-6)
+          << kind.name << " " << fmt::format("{}", fmt::join(more, " "));
+    }
+  }
+}
+
+// Maps that are not trained are constants to the gradient, although they depend on the features.
+TEST(SheafNetwork, RandomMapsHaveNoGradient) {
+  std::uint64_t seed = 400;
   for (const Kind& kind : kKinds) {
     const Case graph(++seed);
-    std::vector<std::string> settings = {"stalk_dim=2", "low_pass=yes", "edge_weights=yes",
-                                         "second_linear=yes", "activation=elu"};
-    if (kind.field == MapField::kPhase) settings.push_back("q=learn");
-    const Config config = config_of(kind.name, settings);
+    const Config config = config_of(kind.name, {"maps=random", "stalk_dim=2", "layers=2",
+                                                "edge_weights=yes", "activation=elu"});
     const auto model = nn::make_model(kind.name, config, {kFeatures, kClasses}, seed);
     shake(*model, seed);
-    ModelRun<double> run(*model, graph.input(),
-                         {.is_training = true, .factors = random_numbers(7 * kClasses, seed)});
-    constexpr std::uint64_t kPassSeed = 9;
-    const Numbers gradients = run.gradients(kPassSeed);
-    double worst = 0, largest = 0;
-    for (std::size_t i = 0; i < gradients.size(); ++i) {
-      constexpr double kStep = 1e-5;
-      double& number = run.weights()[i];
-      const double before = number;
-      number = before + kStep;
-      const double above = run.loss(kPassSeed);
-      number = before - kStep;
-      const double below = run.loss(kPassSeed);
-      number = before;
-      const double slope = (above - below) / (2 * kStep);
-      worst = std::max(worst, std::abs(slope - gradients[i]));
-      largest = std::max(largest, std::abs(gradients[i]));
+    const Numbers factors = random_numbers(7 * kClasses, seed);
+    const Numbers gradients =
+        ModelRun<double>(*model, graph.input(), {.factors = factors}).gradients();
+    PlainSheafNetwork plain = {kind.family,        kind.field, graph.graph, config,
+                               numbers_of(*model), kFeatures,  kClasses};
+    std::vector<PlainSheafNetwork::Maps> maps;
+    plain.logits(graph.numbers(), &maps);
+    plain.given = maps;
+    const auto loss = [&] {
+      const Numbers logits = plain.logits(graph.numbers());
+      return std::inner_product(logits.begin(), logits.end(), factors.begin(), 0.0);
+    };
+    for (const engine::Weight& weight : model->weights().all()) {
+      Numbers slopes;
+      for (double& number : plain.weights.at(weight.name)) {
+        constexpr double kStep = 1e-5;
+        const double before = number;
+        number = before + kStep;
+        const double above = loss();
+        number = before - kStep;
+        slopes.push_back((above - loss()) / (2 * kStep));
+        number = before;
+      }
+      const auto begin = gradients.begin() + weight.offset;
+      const Numbers of_weight(begin, begin + std::ssize(slopes));
+      EXPECT_LT(relative_error(of_weight, slopes), 1e-6) << kind.name << " " << weight.name;
+      const bool is_learner = weight.name.ends_with(".learner");
+      EXPECT_EQ(std::ranges::all_of(of_weight, [](double x) { return x == 0; }), is_learner)
+          << kind.name << " " << weight.name;
     }
-    EXPECT_LT(worst / largest, 1e-6) << kind.name;
+    for (const nn::WeightPiece& piece : model->weights().pieces()) {
+      EXPECT_NE(piece.group, nn::WeightGroup::kSheaf) << kind.name;
+    }
+  }
+}
+
+/// The operators of a pass of training, forwards and backwards.
+std::vector<std::string> operators_of(const std::string& model, const std::string& maps) {
+  const Case graph(70);
+  const auto made = nn::make_model(model, config_of(model, {maps}), {kFeatures, kClasses}, 1);
+  engine::Program program;
+  const engine::Value logits = made->forward(graph.input(), {program, true});
+  program.differentiate(
+      engine::linear(program.reshape(logits, {1, 7 * kClasses}), program.zeros({7 * kClasses, 1})));
+  std::vector<std::string> names;
+  for (const engine::Step& step : program.steps()) {
+    names.push_back(step.op->name() + (step.is_backward ? " backward" : ""));
+  }
+  return names;
+}
+
+TEST(SheafNetwork, WhatIsNotLearnedIsNotComputed) {
+  for (const Kind& kind : kKinds) {
+    const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+      return std::ranges::find(names, name) != names.end();
+    };
+    const std::vector<std::string> learned = operators_of(kind.name, "maps=learned"),
+                                   random = operators_of(kind.name, "maps=random"),
+                                   identity = operators_of(kind.name, "maps=identity");
+    for (const char* name : {"sheaf_maps", "scaled_maps"}) {
+      EXPECT_TRUE(has(learned, fmt::format("{} backward", name))) << kind.name;
+      EXPECT_TRUE(has(random, name)) << kind.name;
+      EXPECT_FALSE(has(random, fmt::format("{} backward", name))) << kind.name;
+      EXPECT_FALSE(has(identity, name)) << kind.name;
+    }
+    EXPECT_FALSE(has(random, "orthogonal backward")) << kind.name;
+  }
+}
+
+// The families differ only in their maps.
+TEST(SheafNetwork, IdentitiesHaveNoFamily) {
+  const Case graph(71);
+  for (const std::string field : {"dsnn", "nsd", "nsd-compl"}) {
+    std::vector<Numbers> logits;
+    for (const std::string family : {"diag-", "orth-", "gen-"}) {
+      for (const char* normalise : {"normalise=degree", "normalise=augmented"}) {
+        const Config config = config_of(family + field, {"maps=identity", normalise});
+        const auto model = nn::make_model(family + field, config, {kFeatures, kClasses}, 3);
+        logits.push_back(evaluate(*model, graph.input()));
+        EXPECT_EQ(logits.back(), logits.front()) << family + field;
+      }
+    }
+  }
+}
+
+// On graphs of one-way arcs, the operator is MagNet's on every stalk dimension (Theorem 4).
+TEST(SheafNetwork, IdentitiesWithAPhaseAreTheMagneticLaplacian) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Case graph(seed);
+    std::vector<Arc> one_way;
+    const std::vector<NodeId> owners = graph.graph.owners();
+    for (const HalfEdgeId h : graph.graph.edge_list()) {
+      one_way.push_back({owners[static_cast<std::size_t>(h)], graph.graph.neighbour(h)});
+    }
+    graph.graph = DirectedGraph::from_arcs(7, one_way);
+    const Config config = config_of(
+        "gen-dsnn", {"maps=identity", "normalise=exact", "layers=1", "q=0.1", "activation=none",
+                     "left_weights=no", "right_weights=no", "diagonal=keep", "low_pass=no"});
+    const auto model = nn::make_model("gen-dsnn", config, {kFeatures, kClasses}, seed);
+    const nn::Input input = graph.input();
+    ModelRun<double> run(*model, input);
+    const std::int64_t size = std::ssize(run.part("layer 1")) / 14;  // D f
+    Numbers before = run.part("the input");
+    const Numbers after = run.part("layer 1");
+    before.resize(after.size(), 0);  // the imaginary parts, if the network leaves them out
+    engine::Program program;         // X - A X = L X, so that X - L X = A X
+    const engine::Value y =
+        (*nn::magnetic_adjacency(input, 0.1))(program.constant({2, 7, size}, before));
+    program.keep(y);
+    engine::Session<double> session(program, engine::Device::cpu(), {});
+    session.forward();
+    Numbers expected(session.numbers(y).begin(), session.numbers(y).end());
+    for (NodeId u = 0; u < 7; ++u) {  // L is 0 where there is no edge
+      if (graph.graph.degree(u) > 0) continue;
+      for (const std::int64_t row : {u * size, (7 + u) * size}) {
+        std::copy_n(before.begin() + row, size, expected.begin() + row);
+      }
+    }
+    EXPECT_LT(relative_error(after, expected), 1e-12);
+  }
+}
+
+// At first, and with degree 1 always.
+TEST(SheafNetwork, APolynomialBeginsAsTheLaplacian) {
+  for (const Kind& kind : kKinds) {
+    for (const char* diagonal : {"diagonal=keep", "diagonal=drop"}) {
+      const Case graph(72);
+      const auto logits = [&](const char* order) {
+        const Config config = config_of(kind.name, {order, diagonal});
+        const auto model = nn::make_model(kind.name, config, {kFeatures, kClasses}, 3);
+        return evaluate(*model, graph.input());
+      };
+      EXPECT_LT(relative_error(logits("order=3"), logits("order=1")), 1e-12) << kind.name;
+    }
   }
 }
 
@@ -224,13 +385,15 @@ TEST(SheafNetwork, RelabellingTheNodesPermutesTheOutput) {
       std::copy_n(graph.features.values.begin() + u * kFeatures, kFeatures,
                   other.features.values.begin() + order[u] * kFeatures);
     }
-    const auto model =
-        nn::make_model(kind.name, config_of(kind.name, {}), {kFeatures, kClasses}, 4);
-    shake(*model, 6);
-    const Numbers logits = evaluate(*model, graph.input());
-    const Numbers permuted = evaluate(*model, other.input());
-    EXPECT_LT(relative_error(testing::rows_at(permuted, order, kClasses), logits), 1e-10)
-        << kind.name;
+    for (const char* maps : {"maps=learned", "maps=random", "maps=identity"}) {
+      const auto model = nn::make_model(kind.name, config_of(kind.name, {maps, "order=2"}),
+                                        {kFeatures, kClasses}, 4);
+      shake(*model, 6);
+      const Numbers logits = evaluate(*model, graph.input());
+      const Numbers permuted = evaluate(*model, other.input());
+      EXPECT_LT(relative_error(testing::rows_at(permuted, order, kClasses), logits), 1e-10)
+          << kind.name << " " << maps;
+    }
   }
 }
 
@@ -266,15 +429,17 @@ TEST(SheafNetwork, WithoutAPhaseArcsHaveNoDirection) {
     for (std::size_t i = 0; i < arcs.size(); i += 2) std::swap(arcs[i].source, arcs[i].target);
     turned.graph = DirectedGraph::from_arcs(graph.graph.num_nodes(), arcs);
     ASSERT_EQ(turned.graph.num_half_edges(), graph.graph.num_half_edges());
-    const auto model =
-        nn::make_model(kind.name, config_of(kind.name, {}), {kFeatures, kClasses}, 4);
-    shake(*model, 6);
-    const double change =
-        relative_error(evaluate(*model, turned.input()), evaluate(*model, graph.input()));
-    if (kind.field == MapField::kPhase) {
-      EXPECT_GT(change, 1e-3) << kind.name;
-    } else {
-      EXPECT_EQ(change, 0) << kind.name;
+    for (const char* maps : {"maps=learned", "maps=random", "maps=identity"}) {
+      const auto model = nn::make_model(kind.name, config_of(kind.name, {maps, "order=2"}),
+                                        {kFeatures, kClasses}, 4);
+      shake(*model, 6);
+      const double change =
+          relative_error(evaluate(*model, turned.input()), evaluate(*model, graph.input()));
+      if (kind.field == MapField::kPhase) {
+        EXPECT_GT(change, 1e-3) << kind.name << " " << maps;
+      } else {
+        EXPECT_EQ(change, 0) << kind.name << " " << maps;
+      }
     }
   }
 }

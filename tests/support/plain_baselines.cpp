@@ -388,55 +388,60 @@ at::Tensor dirgnn(const PlainPass& pass) {
 }  // namespace
 
 const std::map<std::string, PlainBaseline>& plain_baselines() {
-  static const std::map<std::string, PlainBaseline> all = {
-      {"mlp", {[](const at::Tensor&, const Config&) { return Matrices{}; }, mlp}},
-      {"gcn",
-       {[](const at::Tensor& arcs, const Config& config) {
-          return Matrices{symmetric_scaled(seen(arcs, config) + identity(arcs))};
-        },
-        gcn}},
-      {"sgc", {gcn_matrix, sgc}},
-      {"gat",
-       {[](const at::Tensor& arcs, const Config& config) {
-          return Matrices{pairs(seen(arcs, config) + identity(arcs))};
-        },
-        gat}},
-      {"sage",
-       {[](const at::Tensor& arcs, const Config& config) {
-          const at::Tensor a = seen(arcs, config);
-          return Matrices{row_scaled(a), pairs(a)};
-        },
-        sage}},
-      {"gcnii", {gcn_matrix, gcnii}},
-      {"h2gcn",
-       {[](const at::Tensor& arcs, const Config&) {
-          const at::Tensor one = (undirected(arcs) != 0).to(at::kDouble);
-          const at::Tensor two =
-              (at::mm(one, one) != 0).to(at::kDouble) * (1 - one) * (1 - identity(one));
-          return Matrices{symmetric_scaled(one), symmetric_scaled(two)};
-        },
-        h2gcn}},
-      {"geomgcn", {geomgcn_matrices, geomgcn}},
-      {"mixhop", {gcn_matrix, mixhop}},
-      {"fagcn",
-       {[](const at::Tensor& arcs, const Config&) {
-          const at::Tensor a = symmetric_scaled(undirected(arcs));
-          return Matrices{pairs(a), a.masked_select(a != 0)};
-        },
-        fagcn}},
-      {"gprgnn", {gcn_matrix, gprgnn}},
-      {"ggcn",
-       {[](const at::Tensor& arcs, const Config&) {
-          const at::Tensor a = symmetric_scaled(undirected(arcs) + identity(arcs));
-          const at::Tensor off = a * (1 - identity(a));
-          return Matrices{pairs(off), off.masked_select(off != 0),
-                          (a.diagonal().unsqueeze(1) / a - 1).masked_select(off != 0)};
-        },
-        ggcn}},
-      {"magnet", {magnet_matrices, magnet}},
-      {"sigmanet", {sigmanet_matrices, sigmanet}},
-      {"dirgnn", {dirgnn_matrices, dirgnn}},
-  };
+  static const std::map<std::string, PlainBaseline> all = [] {
+    std::map<std::string, PlainBaseline> most = {
+        {"mlp", {[](const at::Tensor&, const Config&) { return Matrices{}; }, mlp}},
+        {"gcn",
+         {[](const at::Tensor& arcs, const Config& config) {
+            return Matrices{symmetric_scaled(seen(arcs, config) + identity(arcs))};
+          },
+          gcn}},
+        {"sgc", {gcn_matrix, sgc}},
+        {"gat",
+         {[](const at::Tensor& arcs, const Config& config) {
+            return Matrices{pairs(seen(arcs, config) + identity(arcs))};
+          },
+          gat}},
+        {"sage",
+         {[](const at::Tensor& arcs, const Config& config) {
+            const at::Tensor a = seen(arcs, config);
+            return Matrices{row_scaled(a), pairs(a)};
+          },
+          sage}},
+        {"gcnii", {gcn_matrix, gcnii}},
+        {"h2gcn",
+         {[](const at::Tensor& arcs, const Config&) {
+            const at::Tensor one = (undirected(arcs) != 0).to(at::kDouble);
+            const at::Tensor two =
+                (at::mm(one, one) != 0).to(at::kDouble) * (1 - one) * (1 - identity(one));
+            return Matrices{symmetric_scaled(one), symmetric_scaled(two)};
+          },
+          h2gcn}},
+        {"geomgcn", {geomgcn_matrices, geomgcn}},
+        {"mixhop", {gcn_matrix, mixhop}},
+        {"fagcn",
+         {[](const at::Tensor& arcs, const Config&) {
+            const at::Tensor a = symmetric_scaled(undirected(arcs));
+            return Matrices{pairs(a), a.masked_select(a != 0)};
+          },
+          fagcn}},
+        {"gprgnn", {gcn_matrix, gprgnn}},
+        {"ggcn",
+         {[](const at::Tensor& arcs, const Config&) {
+            const at::Tensor a = symmetric_scaled(undirected(arcs) + identity(arcs));
+            const at::Tensor off = a * (1 - identity(a));
+            return Matrices{pairs(off), off.masked_select(off != 0),
+                            (a.diagonal().unsqueeze(1) / a - 1).masked_select(off != 0)};
+          },
+          ggcn}},
+        {"magnet", {magnet_matrices, magnet}},
+        {"sigmanet", {sigmanet_matrices, sigmanet}},
+        {"dirgnn", {dirgnn_matrices, dirgnn}},
+    };
+    most.merge(plain_directed());
+    most.merge(plain_sheaves());
+    return most;
+  }();
   return all;
 }
 

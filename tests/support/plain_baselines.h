@@ -44,6 +44,10 @@ struct PlainBaseline {
 /// A as a dense matrix of doubles.
 at::Tensor dense_arcs(const DirectedGraph& graph);
 
+// Parts of the next.
+std::map<std::string, PlainBaseline> plain_directed();
+std::map<std::string, PlainBaseline> plain_sheaves();
+
 /// By the names of the models.
 const std::map<std::string, PlainBaseline>& plain_baselines();
 

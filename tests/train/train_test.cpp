@@ -178,6 +178,28 @@ TEST(Train, DecaysTheSheafAndTheRestEachForItself) {
   }
 }
 
+// Neither a gradient nor decay reaches a learner that is not to learn; all other weights change.
+TEST(Train, RandomMapsStayAsDrawn) {
+  const Dataset dataset = communities();
+  for (const char* model : {"diag-dsnn", "orth-nsd", "gen-nsd-compl"}) {
+    const TrainOptions options =
+        options_of({"maps=random", "sheaf_decay=0.5", "weight_decay=0.1", "epochs=5"}, model);
+    const TrainingData data = make_training_data(dataset, fit_preparation(dataset, options.config));
+    SplitTrainer trainer(data, 0, options.model, options.config, 0, engine::Device::cpu());
+    const auto drawn = trainer.weights();
+    for (int epoch = 0; epoch < 3; ++epoch) trainer.run_epoch();
+    const auto trained = trainer.weights();
+    for (const engine::Weight& weight : trainer.model().weights().all()) {
+      const auto begin = static_cast<std::size_t>(weight.offset);
+      const auto end = begin + static_cast<std::size_t>(engine::num_numbers(weight.shape));
+      const bool is_same = std::equal(drawn.begin() + static_cast<std::ptrdiff_t>(begin),
+                                      drawn.begin() + static_cast<std::ptrdiff_t>(end),
+                                      trained.begin() + static_cast<std::ptrdiff_t>(begin));
+      EXPECT_EQ(is_same, weight.name.ends_with(".learner")) << model << " " << weight.name;
+    }
+  }
+}
+
 // With two classes ranks are scored, which non-finite values do not have.
 TEST(Train, NamesTheLayerWhereNumbersAreNotFinite) {
   for (const std::int64_t num_classes : {2, 3}) {

@@ -105,6 +105,9 @@ class DSNN_API Program {
   Value zeros(const Shape& shape);
   /// The same elements in another shape, without copying.
   Value reshape(Value value, Shape shape);
+  /// The same elements, without copying, as a value that no gradient passes through: backward
+  /// passes that lead only to it are not computed.
+  Value detach(Value value);
 
   /// Names the output of a part of a model, to locate non-finite values or to inspect what was
   /// learned.
@@ -134,6 +137,7 @@ class DSNN_API Program {
     std::string name = {};                         ///< of a parameter
     std::string part = {};                         ///< the part of the model, if marked
     bool is_kept = false;
+    bool is_detached = false;  ///< no gradient passes through it
   };
   const std::vector<Tensor>& tensors() const { return tensors_; }
   const std::vector<Step>& steps() const { return steps_; }

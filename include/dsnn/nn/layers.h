@@ -102,6 +102,10 @@ class DSNN_API LayerStack {
   std::vector<Linear> layers_;
 };
 
+/// sum_k T_k(-A) x_k, T_k Chebyshev's polynomials, with one product with A for each k > 0.
+DSNN_API engine::Value chebyshev_sum(const std::vector<engine::Value>& x,
+                                     const std::function<engine::Value(engine::Value)>& times_a);
+
 /// A dropout rate.
 DSNN_API Parameter dropout_parameter(std::string name, double rate, std::string help);
 

@@ -10,8 +10,8 @@
 
 namespace dsnn::nn {
 
-/// The weight decay group of a weight.
-enum class WeightGroup { kModel, kSheaf, kUndecayed };
+/// How training treats a weight: its weight decay, or that it stays as drawn.
+enum class WeightGroup { kModel, kSheaf, kUndecayed, kFixed };
 
 /// The range [begin, end) of the array of all weights.
 struct WeightPiece {

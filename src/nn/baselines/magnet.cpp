@@ -1,6 +1,5 @@
 // H(t+1) = relu(sum_k T_k(L - I) H(t) W_k + (1 + i) b), complex, T_k Chebyshev's polynomials and L
 // the normalised magnetic Laplacian, whose spectrum lies in [0, 2]; then a linear map of Re || Im.
-#include "dsnn/engine/operators/arithmetic.h"
 #include "dsnn/engine/operators/columns.h"
 #include "dsnn/nn/layers.h"
 #include "dsnn/nn/magnetic.h"
@@ -14,22 +13,6 @@ namespace dsnn::nn {
 namespace {
 
 using namespace engine;
-
-/// sum_k T_k(-a) x_k by Clenshaw's recurrence: one product with the matrix for each k > 0.
-Value chebyshev_sum(const HermitianMatrix& a, const std::vector<Value>& x) {
-  Value next, after_next;  // b_{k+1}, b_{k+2}
-  for (std::size_t k = x.size() - 1; k > 0; --k) {
-    Value b = x[k];
-    if (next.is_there()) b = b - 2.0 * a(next);
-    if (after_next.is_there()) b = b - after_next;
-    after_next = next;
-    next = b;
-  }
-  Value sum = x[0];
-  if (next.is_there()) sum = sum - a(next);
-  if (after_next.is_there()) sum = sum - after_next;
-  return sum;
-}
 
 class MagNet final : public Model {
  public:
@@ -72,7 +55,7 @@ class MagNet final : public Model {
                                ? complex_feature_product(input, pass, weight, dropout, copies_imag_)
                                : plane_product(h, weight));
       }
-      h = complex_bias_relu(chebyshev_sum(*a, products), layers_[t].bias);
+      h = complex_bias_relu(chebyshev_sum(products, *a), layers_[t].bias);
       pass.show(fmt::format("layer {}", t + 1), h);
     }
     return drop(h, dropout_);

@@ -34,6 +34,21 @@ constexpr Field kFields[] = {
     {"nsd-compl", "NSD-Compl", "Sheaf diffusion", "Sheaves Reloaded: A Directional Awakening", 2025,
      MapField::kComplex}};
 
+/// Networks with features on edges.
+struct EdgeModel {
+  const char* name;
+  const char* title;
+  const char* reference;
+  int year;
+  MapFamily family;
+  Propagation propagation;
+};
+constexpr EdgeModel kEdgeModels[] = {
+    {"sheafan", "Sheaf attention, orthogonal maps", "Barbero et al., Sheaf Attention Networks",
+     2022, MapFamily::kOrthogonal, Propagation::kAttention},
+    {"nlsd", "Non-linear sheaf diffusion", "Zaghen et al., Sheaf Diffusion Goes Nonlinear", 2024,
+     MapFamily::kDiagonal, Propagation::kNonlinear}};
+
 }  // namespace
 
 std::vector<ModelDefinition> sheaf_models() {
@@ -50,6 +65,21 @@ std::vector<ModelDefinition> sheaf_models() {
             .reference = field.reference,
             .year = field.year,
             .uses_direction = field.field == MapField::kPhase,
+            .parameters = sheaf_parameters(kind)},
+           [kind](const ModelSetup& setup) { return make_sheaf_network(kind, setup); }});
+    }
+  }
+  for (const EdgeModel& model : kEdgeModels) {
+    for (const MapField field : {MapField::kReal, MapField::kPhase}) {
+      const SheafKind kind = {model.family, field, model.propagation};
+      const bool has_phase = field == MapField::kPhase;
+      models.push_back(
+          {{.name = fmt::format("{}{}", model.name, has_phase ? "-phase" : ""),
+            .family = "sheaf",
+            .title = fmt::format("{}{}", model.title, has_phase ? ", with a phase" : ""),
+            .reference = model.reference,
+            .year = model.year,
+            .uses_direction = has_phase,
             .parameters = sheaf_parameters(kind)},
            [kind](const ModelSetup& setup) { return make_sheaf_network(kind, setup); }});
     }

@@ -6,7 +6,8 @@
 
 namespace dsnn::nn {
 
-/// DSNN, NSD and NSD-Compl with diagonal, orthogonal and general maps.
+/// DSNN, NSD and NSD-Compl with diagonal, orthogonal and general maps; sheaf attention and
+/// non-linear sheaf diffusion, with and without the phase.
 std::vector<ModelDefinition> sheaf_models();
 
 }  // namespace dsnn::nn

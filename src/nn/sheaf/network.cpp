@@ -6,22 +6,21 @@
 #include "dsnn/engine/operators/sheaf.h"
 #include "dsnn/nn/layers.h"
 
+#include "nn/sheaf/edge_layers.h"
+#include "nn/sheaf/learner.h"
 #include "nn/sheaf/options.h"
 #include "nn/sheaf/parts.h"
+#include "nn/sheaf/scaled_sheaf.h"
 
 #include <fmt/format.h>
 
-#include <utility>
+#include <functional>
+#include <vector>
 
 namespace dsnn::nn {
 namespace {
 
 using namespace engine;
-
-/// A sheaf as input of the diffusion: G and N of [eq:scaled-maps].
-struct ScaledSheaf {
-  Value maps, diagonal;
-};
 
 /// [1, n, D, f] to [2, n, D, f].
 Value with_imaginary_zeros(Value x) {
@@ -29,83 +28,7 @@ Value with_imaginary_zeros(Value x) {
   return complex_planes(real, /*copies_imag=*/false);
 }
 
-/// The sheaf of a layer from the features of its nodes [eq:sheaf-maps].
-class SheafLearner {
- public:
-  SheafLearner(const NetworkOptions& options, const std::string& name, Weights& weights,
-               Random& random)
-      : options_(options) {
-    const std::int64_t d = options.stalk_dim;
-    switch (options.kind.family) {
-      case MapFamily::kDiagonal:
-        num_params_ = d;
-        break;
-      case MapFamily::kOrthogonal:
-        num_params_ = num_orthogonal_params(options.orthogonal_method, d);
-        break;
-      case MapFamily::kGeneral:
-        num_params_ = d * d;
-        break;
-    }
-    if (options.kind.field == MapField::kComplex) num_params_ *= 2;
-    const std::int64_t planes = options.planes();
-    const std::int64_t inputs = options.is_pooled ? options.channels : options.node_size();
-    // The projections for both endpoints, concatenated; the input of the map is x_u || x_v.
-    const std::int64_t outputs = 2 * (num_params_ + (options.has_edge_weights ? 1 : 0));
-    weight_ = weights.add(name + ".learner", {planes, inputs, outputs},
-                          linear_init(planes * inputs * outputs, 2 * planes * inputs, random),
-                          WeightGroup::kSheaf);
-  }
-
-  /// `place` is the place of the dropout; 0: no dropout. The results are shown as parts of `layer`.
-  ScaledSheaf learn(Value x, const Graph& graph, const Pass& pass, std::int64_t place,
-                    std::size_t layer) const {
-    const std::int64_t planes = x.size(0), n = x.size(1), k = num_params_;
-    Value z = options_.is_pooled ? sum_axis(x)
-                                 : pass.program.reshape(x, {planes, n, options_.node_size()});
-    if (pass.is_training && place > 0) {
-      z = drop(z, {options_.dropout, place, options_.merges_dropout_planes});
-    }
-    const Value ends = linear(z, weight_.first(planes));
-    const std::vector<Value> parts =
-        options_.has_edge_weights ? split(ends, {k, k, 1, 1}) : split(ends, {k, k});
-    Value weights;
-    if (options_.has_edge_weights) {
-      const auto column = [&](Value part) { return pass.program.reshape(part, {n}); };
-      weights = edge_weights(column(parts[2]), column(parts[3]), graph);
-      pass.show(edge_weights_of_layer(layer), weights);
-    }
-    const Value params = sheaf_maps(parts[0], parts[1], graph, options_.map_activation);
-    const Value learned = maps_of(params);
-    const bool is_diagonal = options_.kind.family == MapFamily::kDiagonal;
-    const std::int64_t d = options_.stalk_dim, count = params.size(0);
-    const std::int64_t columns = is_diagonal ? 1 : d;
-    const std::int64_t map_planes = options_.kind.field == MapField::kComplex ? 2 : 1;
-    pass.show(maps_of_layer(layer), pass.program.reshape(learned, {map_planes, count, d, columns}));
-    auto [maps, diagonal] = scaled_maps(learned, weights, graph, options_.diffusion);
-    if (!options_.keeps_diagonal) diagonal = pass.program.zeros(diagonal.shape());
-    return {maps, diagonal};
-  }
-
- private:
-  /// [2m, params] to matrices, or to their diagonals; complex ones in planes.
-  Value maps_of(Value params) const {
-    const std::int64_t d = options_.stalk_dim, count = params.size(0);
-    const bool is_complex = options_.kind.field == MapField::kComplex;
-    const Value p = is_complex ? halves(params) : params;
-    if (options_.kind.family == MapFamily::kDiagonal) return p;
-    if (options_.kind.family == MapFamily::kOrthogonal) {
-      return orthogonal(p, d, options_.orthogonal_method);
-    }
-    return p.program().reshape(p, is_complex ? Shape{2, count, d, d} : Shape{count, d, d});
-  }
-
-  NetworkOptions options_;
-  std::int64_t num_params_ = 0;
-  Weight weight_;  // [planes, inputs, outputs]
-};
-
-/// X(t+1) = diag(1 + eps) X(t) - sigma( L_N (I (x) W1) X(t) W2 ) [eq:sheaf-network].
+/// X(t+1) = diag(1 + eps) X(t) - sigma( p(L_N) (I (x) W1) X(t) W2 ) [eq:sheaf-network].
 class SheafLayer {
  public:
   SheafLayer(const NetworkOptions& options, const std::string& name, Weights& weights,
@@ -124,11 +47,27 @@ class SheafLayer {
       constexpr double kGain = 0.5;
       right_ = weights.add(name + ".right", shape(f), orthogonal_init(count, f, kGain, random));
     }
+    const Propagation propagation = options.kind.propagation;
+    if (propagation == Propagation::kAttention) {
+      attention_ = SheafAttention(options, name, weights, random);
+      return;
+    }
     eps_ = weights.add(name + ".eps", {d}, zero_init(d));
+    if (propagation == Propagation::kNonlinear) {
+      nonlinear_ = NonlinearLaplacian(options, name, weights, random);
+    }
+    if (options.order > 1) {
+      // p(L) = L at first: T_0 + T_1, or T_1 alone of an operator without diagonal.
+      std::vector<double> coefficients = zero_init(options.order + 1);
+      coefficients[0] = options.keeps_diagonal ? 1 : 0;
+      coefficients[1] = 1;
+      coefficients_ = weights.add(name + ".coefficients", {options.order + 1}, coefficients,
+                                  WeightGroup::kUndecayed);
+    }
   }
 
   /// `place` is the place of the dropout.
-  Value forward(Value x, const ScaledSheaf& sheaf, const Operand& charge, const Graph& graph,
+  Value forward(Value x, const ScaledSheaf& sheaf, const Operand& charge, const Input& input,
                 const Pass& pass, std::int64_t place) const {
     Dropout dropout;
     if (pass.is_training) dropout = {options_.dropout, place, options_.merges_dropout_planes};
@@ -137,13 +76,52 @@ class SheafLayer {
       mixed = with_imaginary_zeros(mixed);
       x = with_imaginary_zeros(x);
     }
-    const Value y = scaled_diffusion(mixed, sheaf.maps, sheaf.diagonal, charge, graph);
+    const EdgeSpace space = {options_.stalk_dim, options_.kind.family == MapFamily::kDiagonal,
+                             options_.charge};
+    if (options_.kind.propagation == Propagation::kAttention) {
+      // X + sigma( A Z - Z )
+      const Value y = -1.0 * attention_.times(mixed, x, sheaf.maps, input, space);
+      const Value zeros = pass.program.zeros({options_.stalk_dim});
+      return -1.0 * stalk_update(-1.0 * x, y, zeros, options_.activation);
+    }
+    const Value y =
+        options_.kind.propagation == Propagation::kNonlinear
+            ? nonlinear_.times(mixed, sheaf.maps, input, space)
+            : polynomial(mixed, [&](Value z) { return diffuse(z, sheaf, charge, input.graph()); });
     return stalk_update(x, y, tanh(pass.program.parameter(eps_)), options_.activation);
   }
 
  private:
+  /// L_N z
+  static Value diffuse(Value z, const ScaledSheaf& sheaf, const Operand& charge,
+                       const Graph& graph) {
+    // Maps with fewer columns than stalk dimensions are the same for all.
+    const Shape shape = z.shape();
+    const std::int64_t columns = sheaf.maps.shape().back();
+    if (columns == 1) z = z.program().reshape(z, {shape[0], shape[1], 1, shape[2] * shape[3]});
+    const Value y = scaled_diffusion(z, sheaf.maps, sheaf.diagonal, charge, graph);
+    return z.program().reshape(y, shape);
+  }
+
+  /// p(L_N) z = sum_k c_k T_k(M) z, with M = L_N - I, or L_N if that has no diagonal
+  /// [eq:sheaf-polynomial]; L_N z for degree 1.
+  Value polynomial(Value z, const std::function<Value(Value)>& laplacian) const {
+    if (!coefficients_.is_there()) return laplacian(z);
+    std::vector<Value> terms;
+    for (std::int64_t k = 0; k <= options_.order; ++k) {
+      terms.push_back(times_number(z, coefficients_, k));
+    }
+    return chebyshev_sum(terms, [&](Value x) {
+      const Value y = laplacian(x);
+      return options_.keeps_diagonal ? x - y : -1.0 * y;
+    });
+  }
+
   NetworkOptions options_;
   Weight left_, right_, eps_;
+  Weight coefficients_;  // [order + 1], above degree 1
+  SheafAttention attention_;
+  NonlinearLaplacian nonlinear_;
 };
 
 class SheafNetwork final : public Model {
@@ -165,7 +143,8 @@ class SheafNetwork final : public Model {
     }
     for (std::int64_t t = 0; t < options_.layers; ++t) {
       const std::string name = fmt::format("layer{}", t);
-      if (t == 0 || !options_.shares_sheaf) {
+      const bool has_maps = options_.map_source != MapSource::kIdentity;
+      if (has_maps && (t == 0 || !options_.shares_sheaf)) {
         learners_.emplace_back(options_, name, weights(), random);
       }
       layers_.emplace_back(options_, name, weights(), random);
@@ -188,13 +167,14 @@ class SheafNetwork final : public Model {
     const Value charge = charge_in(pass.program);
     if (charge.is_there()) pass.show(kChargePart, charge);
     ScaledSheaf sheaf;
+    if (learners_.empty()) sheaf = identity_sheaf(options_, input, pass.program);
     for (std::size_t t = 0; t < layers_.size(); ++t) {
       const auto place = static_cast<std::int64_t>(2 * t);
       if (t < learners_.size()) {
         sheaf =
             learners_[t].learn(x, input.graph(), pass, t == 0 ? 0 : kLayerPlaces + place, t + 1);
       }
-      x = layers_[t].forward(x, sheaf, charge, input.graph(), pass, kLayerPlaces + place + 1);
+      x = layers_[t].forward(x, sheaf, charge, input, pass, kLayerPlaces + place + 1);
       pass.show(features_of_layer(t + 1), x);
     }
     return pass.program.reshape(x, {x.size(0), x.size(1), options_.node_size()});

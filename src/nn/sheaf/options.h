@@ -10,12 +10,21 @@
 
 namespace dsnn::nn {
 
+/// Where the restriction maps come from.
+enum class MapSource {
+  kLearned,
+  kRandom,   ///< a learner whose weights stay as drawn
+  kIdentity  ///< F = I: no learner
+};
+
 /// The parameters of a sheaf network as its layers use them.
 struct NetworkOptions {
   SheafKind kind;
+  MapSource map_source;
   std::int64_t stalk_dim;  ///< d, without the fixed dimensions
   std::int64_t channels;   ///< f
   std::int64_t layers;
+  std::int64_t order;            ///< K: the degree of the polynomial of the Laplacian
   std::optional<double> charge;  ///< none: learned
   engine::DiffusionOptions diffusion;
   OrthogonalMethod orthogonal_method;
