@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <ctime>
 #include <exception>
 #include <optional>
 #include <span>
@@ -152,6 +153,34 @@ Json bench_dataset(const std::string& name) {
   return rows;
 }
 
+/// The processor time of the shortest epoch of each model on one thread, with its defaults: other
+/// work on the machine changes it least.
+Json bench_costs() {
+  const auto processor_seconds = [] {
+    return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
+  };
+  Json rows = Json::array();
+  const Dataset dataset = read_dataset(find_dataset("cora"));
+  for (const nn::ModelEntry& entry : nn::model_registry()) {
+    fmt::print(stderr, "{}\n", entry.name);
+    Config config = default_config(entry.name);
+    config.set_text("epochs=1000000000");
+    config.set_text("patience=1000000000");
+    const TrainingData data = make_training_data(dataset, fit_preparation(dataset, config));
+    SplitTrainer trainer(data, 0, entry.name, config, /*seed=*/0, engine::Device::cpu(1));
+    double best = 1e300, total = 0;
+    for (int i = 0; i < 5 || (total < 1 && i < 200); ++i) {
+      const double start = processor_seconds();
+      trainer.run_epoch(1);
+      const double taken = processor_seconds() - start;
+      if (i > 1) best = std::min(best, taken);
+      total += taken;
+    }
+    rows.push_back({{"dataset", "cora"}, {"model", entry.name}, {"epoch_ms", 1000 * best}});
+  }
+  return rows;
+}
+
 /// A column of a table. Rows without the key have an empty cell; a column that no row has is left
 /// out.
 struct Column {
@@ -198,13 +227,14 @@ void print_table(const Json& rows, std::span<const Column> all) {
 }
 
 constexpr const char* kUsage =
-    "Usage: epoch_bench [--baselines] [--json] [DATASET...]\n"
+    "Usage: epoch_bench [--baselines | --costs] [--json] [DATASET...]\n"
     "Milliseconds per epoch of the sheaf networks, or of the other models, next to LibTorch's.\n"
+    "--costs: of all models on cora, on one thread (scripts/model-costs.py).\n"
     "The graphs are read from the folder $DSNN_DATA; default: texas, cora,\n"
     "chameleon_filtered and, for the sheaf networks, film.\n";
 
 int run(int argc, char** argv) {
-  bool json = false, baselines = false;
+  bool json = false, baselines = false, costs = false;
   std::vector<std::string> names;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
@@ -212,6 +242,8 @@ int run(int argc, char** argv) {
       json = true;
     } else if (argument == "--baselines") {
       baselines = true;
+    } else if (argument == "--costs") {
+      costs = true;
     } else if (argument == "-h" || argument == "--help") {
       fmt::print("{}", kUsage);
       return 0;
@@ -233,6 +265,10 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "Built without LibTorch: its columns are omitted.\n");
   }
   Json rows = Json::array();
+  if (costs) {
+    rows = bench_costs();
+    names.clear();
+  }
   for (const std::string& name : names) {
     for (const Json& row : baselines ? bench_baselines(name) : bench_dataset(name)) {
       rows.push_back(row);
@@ -241,7 +277,7 @@ int run(int argc, char** argv) {
   if (json) {
     fmt::print("{}\n", rows.dump(2));
   } else {
-    baselines ? print_table(rows, kBaselineColumns) : print_table(rows, kSheafColumns);
+    baselines || costs ? print_table(rows, kBaselineColumns) : print_table(rows, kSheafColumns);
   }
   return 0;
 }

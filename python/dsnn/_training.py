@@ -41,6 +41,10 @@ class Model(NamedTuple):
     reference: str
     year: int
     uses_direction: bool
+    #: Whether it learns from features how neighbours are combined.
+    learns_structure: bool
+    #: The time of an epoch on cora with the defaults, relative to that of gcn; 0: not measured.
+    relative_cost: float
     parameters: dict[str, Parameter]
 
 

@@ -82,9 +82,14 @@ Json value_json(const ParameterValue& value) {
 }
 
 Json model_json(const nn::ModelEntry& entry) {
-  Json json = {{"name", entry.name},         {"family", entry.family},
-               {"title", entry.title},       {"reference", entry.reference},
-               {"year", entry.year},         {"uses_direction", entry.uses_direction},
+  Json json = {{"name", entry.name},
+               {"family", entry.family},
+               {"title", entry.title},
+               {"reference", entry.reference},
+               {"year", entry.year},
+               {"uses_direction", entry.uses_direction},
+               {"learns_structure", entry.learns_structure},
+               {"relative_cost", entry.relative_cost},
                {"parameters", Json::array()}};
   const Config config = default_config(entry.name);
   for (const Parameter& parameter : config.parameters()) {

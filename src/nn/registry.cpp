@@ -1,6 +1,7 @@
 #include "dsnn/nn/model.h"
 #include "dsnn/util/error.h"
 
+#include "nn/costs.h"
 #include "nn/defaults.h"
 #include "nn/sheaf/models.h"
 #include "util/suggest.h"
@@ -46,7 +47,10 @@ std::vector<ModelDefinition> make_definitions() {
 #define DSNN_ADD(name) definitions.push_back(name##_model());
   DSNN_BASELINES(DSNN_ADD)
 #undef DSNN_ADD
-  for (ModelDefinition& definition : definitions) set_chosen_defaults(definition.entry);
+  for (ModelDefinition& definition : definitions) {
+    set_chosen_defaults(definition.entry);
+    set_measured_cost(definition.entry);
+  }
   return definitions;
 }
 

@@ -76,6 +76,30 @@ TEST_F(ReproduceTest, TrainsATableOnce) {
   EXPECT_EQ(again.out, outcome.out);
 }
 
+TEST_F(ReproduceTest, TrainsMapsOnce) {
+  add_data("texas", "1");
+  for (const std::string maps : {"random", "identity"}) {
+    const std::string row = maps == "random" ? "diag-dsnn-random" : "dsnn-identity";
+    write(fmt::format("configs/maps/texas/{}.toml", row),
+          fmt::format("model = \"diag-dsnn\"\n[parameters]\nmaps = \"{}\"\nepochs = 3\n", maps));
+  }
+  const Words command = reproduce({"maps", "--data-dir", path("data"), "--seeds", "1,7"});
+  const Outcome outcome = run_dsnn(command);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "dsnn: cell 4 of 4, texas dsnn-identity seed 7: "))
+      << outcome.err;
+  for (const char* file : {"maps.md", "maps.csv", "maps.html", "maps.json",
+                           "seed-7/texas/dsnn-identity/result.json"}) {
+    EXPECT_TRUE(exists(std::string("out/") + file)) << file;
+  }
+  EXPECT_TRUE(contains(read("out/maps.md"), "### Random maps against identities\n"));
+  EXPECT_TRUE(contains(read("out/maps.md"), "| gen-dsnn-learned | not searched |\n"));
+  const std::string before = read("out/maps.csv");
+  const Outcome again = run_dsnn(command);
+  EXPECT_FALSE(contains(again.err, "cell 1 of")) << again.err;  // nothing is trained twice
+  EXPECT_EQ(read("out/maps.csv"), before);
+}
+
 TEST_F(ReproduceTest, GrowsByWhatIsSelected) {
   set_up_table();
   ASSERT_EQ(run_dsnn(table({"--datasets", "texas", "--models", "gcn,diag-nsd"})).code, 0);

@@ -264,7 +264,13 @@ TEST_F(TrainTest, ListsModels) {
   }
   EXPECT_TRUE(
       contains(run_dsnn({"models", "orth-dsnn"}).out, "\nnormalise              augmented "));
-  EXPECT_EQ(json_of({"models"}).size(), 24u);
+  EXPECT_EQ(json_of({"models"}).size(), 32u);
+  for (const auto& model : json_of({"models"})) {
+    EXPECT_GT(model["relative_cost"], 0) << model["name"];  // scripts/model-costs.py
+  }
+  EXPECT_EQ(json_of({"models", "gcn"})["relative_cost"], 1);
+  EXPECT_EQ(json_of({"models", "gat"})["learns_structure"], true);
+  EXPECT_EQ(json_of({"models", "sheafnn"})["learns_structure"], false);
   EXPECT_EQ(json_of({"models", "gcn"})["year"], 2017);
 }
 

@@ -67,6 +67,7 @@ ModelDefinition fagcn_model() {
            .reference = "Bo et al., Beyond Low-frequency Information in Graph Convolutional "
                         "Networks",
            .year = 2021,
+           .learns_structure = true,
            .parameters = parameters},
           maker<Fagcn>()};
 }

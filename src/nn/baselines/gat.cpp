@@ -92,6 +92,7 @@ ModelDefinition gat_model() {
            .title = "Graph attention network",
            .reference = "Velickovic et al., Graph Attention Networks",
            .year = 2018,
+           .learns_structure = true,
            .parameters = parameters,
            .training_defaults = {{"lr", 0.005}}},
           maker<Gat>()};

@@ -133,6 +133,7 @@ ModelDefinition ggcn_model() {
            .reference = "Yan et al., Two Sides of the Same Coin: Heterophily and Oversmoothing in "
                         "Graph Convolutional Neural Networks",
            .year = 2022,
+           .learns_structure = true,
            .parameters = parameters},
           maker<Ggcn>()};
 }

@@ -65,6 +65,7 @@ std::vector<ModelDefinition> sheaf_models() {
             .reference = field.reference,
             .year = field.year,
             .uses_direction = field.field == MapField::kPhase,
+            .learns_structure = true,
             .parameters = sheaf_parameters(kind)},
            [kind](const ModelSetup& setup) { return make_sheaf_network(kind, setup); }});
     }
@@ -80,6 +81,7 @@ std::vector<ModelDefinition> sheaf_models() {
             .reference = model.reference,
             .year = model.year,
             .uses_direction = has_phase,
+            .learns_structure = true,
             .parameters = sheaf_parameters(kind)},
            [kind](const ModelSetup& setup) { return make_sheaf_network(kind, setup); }});
     }
