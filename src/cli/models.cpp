@@ -57,7 +57,7 @@ const char* direction_text(const nn::ModelEntry& entry) {
 /// "1.5x"
 std::string cost_text(const nn::ModelEntry& entry) {
   const double cost = entry.relative_cost;
-  return cost > 0 ? fmt::format(cost < 10 ? "{:.1f}x" : "{:.0f}x", cost) : "-";
+  return cost > 0 ? fmt::format("{:.{}f}x", cost, cost < 10 ? 1 : 0) : "-";
 }
 
 void print_entry(const nn::ModelEntry& entry) {

@@ -158,6 +158,30 @@ TEST(AllModels, TheSameBitsForAnyNumberOfThreads) {
   }
 }
 
+// The sheaf networks have more tests of this (sheaf_network_test.cpp).
+TEST(Baselines, RandomMapsAreNotTrained) {
+  for (const nn::ModelEntry& entry : nn::model_registry()) {
+    if (!is_baseline(entry)) continue;
+    const bool has_maps = std::ranges::any_of(
+        entry.parameters, [](const Parameter& parameter) { return parameter.name == "maps"; });
+    if (!has_maps) continue;
+    const BaselineCase graph(3);
+    const auto model = make({entry.name, {"maps=random", "layers=2"}}, 5);
+    const Numbers gradients =
+        ModelRun<double>(*model, graph.input(), {.factors = random_numbers(kNodes * kClasses, 5)})
+            .gradients();
+    for (const engine::Weight& weight : model->weights().all()) {
+      const auto begin = gradients.begin() + weight.offset;
+      const bool has_none = std::all_of(begin, begin + engine::num_numbers(weight.shape),
+                                        [](double x) { return x == 0; });
+      EXPECT_EQ(has_none, weight.name.ends_with(".learner")) << entry.name << " " << weight.name;
+    }
+    for (const nn::WeightPiece& piece : model->weights().pieces()) {
+      EXPECT_NE(piece.group, nn::WeightGroup::kSheaf) << entry.name;
+    }
+  }
+}
+
 // --- degenerate cases ---
 
 Numbers logits_of(const Setting& setting, const nn::Input& input) {

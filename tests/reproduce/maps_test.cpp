@@ -147,7 +147,7 @@ TEST(Maps, BlockModelsDifferInBetaAlone) {
   const Dataset a = block_model("blocks-0.2"), b = block_model("blocks-0.4");
   EXPECT_EQ(a.graph.num_nodes(), b.graph.num_nodes());
   EXPECT_EQ(a.graph.num_edges(), b.graph.num_edges());
-  EXPECT_NE(a.graph.arcs(), b.graph.arcs());
+  EXPECT_NE(checksum(a), checksum(b));
   EXPECT_FALSE(is_block_model("texas"));
 }
 

@@ -81,6 +81,7 @@ class SweepCells(ScriptTest):
 
     # Sweeps of a program that fails in the folder named bad and knows a best trial elsewhere.
     PROGRAM = """#!/bin/sh
+echo "$*" >>"$(dirname "$0")/commands"
 while [ $# -gt 1 ]; do
   if [ "$1" = --out ]; then out=$2; fi
   shift
@@ -116,6 +117,17 @@ echo '{"bracket": 60, "commits": ["abc"], "trials": [{"trial": 3, "splits": 2, "
         code, text = sweep(*words, "other", "--trials", "61")  # begun with 60
         self.assertEqual(code, 1)
         self.assertIn("was started with 60 trials", text)
+
+    def test_rows_of_maps_share_their_settings(self):
+        sweep = self.set_up_copy()
+        self.write("configs/spaces/maps.toml", "keep = 4\n")
+        words = ["maps", "--out", self.folder / "out", "--columns", "texas", "--trials", "60", "--models"]
+        self.assertEqual(sweep(*words, "gen-nsd-random,dsnn-identity")[0], 0)
+        random, identity = (self.folder / "commands").read_text().splitlines()
+        self.assertIn("sweep configs/spaces/maps.toml --dataset texas --model gen-nsd --trials 60 --set maps=random ", random)
+        self.assertIn("--model diag-dsnn --trials 60 --set maps=identity ", identity)
+        self.assertIn("--set maps=random\n", (self.folder / "configs/maps/texas/gen-nsd-random.toml").read_text().split(" --out")[0] + "\n")
+        self.assertEqual(sweep("check"), (0, ""))
 
     def test_lists_outdated_searches(self):
         sweep = self.set_up_copy()

@@ -18,7 +18,7 @@ at::Tensor gatedgcn(const PlainPass& pass) {
   for (std::int64_t t = 0; t < pass.config.integer("layers"); ++t) {
     at::Tensor m = at::mm(pass.matrices[0], at::mm(h, pass.weight("message.out")));
     if (pass.config.word("neighbours") == "both") {
-      m = m + at::mm(pass.matrices[0].t(), at::mm(h, pass.weight("message.in")));
+      m = m + at::mm(pass.matrices[1], at::mm(h, pass.weight("message.in")));
     }
     const at::Tensor from_m = pass.linear(m, "gates.message");
     const at::Tensor from_h = at::mm(h, pass.weight("gates.state"));
@@ -90,7 +90,10 @@ at::Tensor digcn(const PlainPass& pass) {
 
 std::map<std::string, PlainBaseline> plain_directed() {
   return {{"gatedgcn",
-           {[](const at::Tensor& arcs, const Config&) { return Matrices{arcs.abs()}; }, gatedgcn}},
+           {[](const at::Tensor& arcs, const Config&) {
+              return Matrices{arcs.abs(), arcs.abs().t().contiguous()};
+            },
+            gatedgcn}},
           {"dgcn", {dgcn_matrices, dgcn}},
           {"digcn", {digcn_matrices, digcn}}};
 }
