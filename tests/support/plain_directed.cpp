@@ -16,20 +16,20 @@ at::Tensor gatedgcn(const PlainPass& pass) {
   const std::int64_t f = pass.config.integer("channels");
   at::Tensor h = pass.linear(x, "input");
   for (std::int64_t t = 0; t < pass.config.integer("layers"); ++t) {
-    at::Tensor m = at::mm(pass.matrices[0], at::mm(h, pass.weight("message.out")));
+    at::Tensor m = at::mm(pass.matrices[0], at::mm(h, pass.weight("message.out.weight")));
     if (pass.config.word("neighbours") == "both") {
-      m = m + at::mm(pass.matrices[1], at::mm(h, pass.weight("message.in")));
+      m = m + at::mm(pass.matrices[1], at::mm(h, pass.weight("message.in.weight")));
     }
     const at::Tensor from_m = pass.linear(m, "gates.message");
-    const at::Tensor from_h = at::mm(h, pass.weight("gates.state"));
+    const at::Tensor from_h = at::mm(h, pass.weight("gates.state.weight"));
     const at::Tensor z = at::sigmoid(from_m.narrow(1, 0, f) + from_h.narrow(1, 0, f));
     const at::Tensor r = at::sigmoid(from_m.narrow(1, f, f) + from_h.narrow(1, f, f));
     const at::Tensor candidate =
-        at::tanh(from_m.narrow(1, 2 * f, f) + at::mm(r * h, pass.weight("new.state")));
+        at::tanh(from_m.narrow(1, 2 * f, f) + at::mm(r * h, pass.weight("new.state.weight")));
     h = (1 - z) * h + z * candidate;
   }
   return pass.linear(pass.drop(h, pass.dropout()), "output") +
-         at::mm(x, pass.weight("output.features"));
+         at::mm(x, pass.weight("output.features.weight"));
 }
 
 Matrices dgcn_matrices(const at::Tensor& arcs, const Config&) {

@@ -5,6 +5,7 @@
 #include "dsnn/engine/operators/linear.h"
 #include "dsnn/engine/operators/sheaf.h"
 #include "dsnn/nn/layers.h"
+#include "dsnn/nn/magnetic.h"
 
 #include "nn/sheaf/edge_layers.h"
 #include "nn/sheaf/learner.h"
@@ -14,7 +15,9 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace dsnn::nn {
@@ -95,8 +98,12 @@ class SheafLayer {
   /// L_N z
   static Value diffuse(Value z, const ScaledSheaf& sheaf, const Operand& charge,
                        const Graph& graph) {
-    // Maps with fewer columns than stalk dimensions are the same for all.
     const Shape shape = z.shape();
+    if (sheaf.laplacian) {
+      const Value rows = z.program().reshape(z, {shape[0], shape[1], shape[2] * shape[3]});
+      return z.program().reshape((*sheaf.laplacian)(rows), shape);
+    }
+    // Maps with fewer columns than stalk dimensions are the same for all.
     const std::int64_t columns = sheaf.maps.shape().back();
     if (columns == 1) z = z.program().reshape(z, {shape[0], shape[1], 1, shape[2] * shape[3]});
     const Value y = scaled_diffusion(z, sheaf.maps, sheaf.diagonal, charge, graph);
@@ -167,7 +174,10 @@ class SheafNetwork final : public Model {
     const Value charge = charge_in(pass.program);
     if (charge.is_there()) pass.show(kChargePart, charge);
     ScaledSheaf sheaf;
-    if (learners_.empty()) sheaf = identity_sheaf(options_, input, pass.program);
+    if (learners_.empty()) {
+      sheaf = identity_sheaf(options_, input, pass.program);
+      laplacian_ = sheaf.laplacian;  // reused by the next program
+    }
     for (std::size_t t = 0; t < layers_.size(); ++t) {
       const auto place = static_cast<std::int64_t>(2 * t);
       if (t < learners_.size()) {
@@ -212,7 +222,8 @@ class SheafNetwork final : public Model {
   NetworkOptions options_;
   Linear input_, second_;
   Weight output_weight_, output_bias_;
-  Weight charge_;  // where it is learned
+  Weight charge_;                                                          // where it is learned
+  mutable std::atomic<std::shared_ptr<const HermitianMatrix>> laplacian_;  // of identity maps
   std::vector<SheafLearner> learners_;
   std::vector<SheafLayer> layers_;
 };
