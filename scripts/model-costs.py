@@ -24,6 +24,7 @@ def main():
     begin = text.index(" all = {\n") + len(" all = {\n")
     end = text.index("  };\n  return all;")
     path.write_text(text[:begin] + "".join(lines) + text[end:])
+    subprocess.run(["clang-format", "-i", str(path)], check=True)
 
 
 if __name__ == "__main__":
