@@ -26,6 +26,7 @@ Work maps_work(const Arguments& arguments) {
                          arguments.models, seeds};
   const LoadColumn load = dataset_loader(arguments.data_dir);
   Work work = {"maps",
+               "maps",
                plan_maps(options),
                [load](const std::string& column) {
                  return is_block_model(column) ? block_model(column) : load(column);
