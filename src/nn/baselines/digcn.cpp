@@ -23,12 +23,14 @@ namespace {
 
 using namespace engine;
 
-/// By power iteration, whose error falls by 1 - alpha in each step.
+/// By power iteration, whose error falls by 1 - alpha in each step, until rounding ends it.
 std::vector<double> page_rank(const SparseRows& p, double alpha) {
   const auto n = static_cast<std::size_t>(p.num_rows());
   std::vector<double> rank(n, 1 / static_cast<double>(n)), next(n);
   constexpr double kTolerance = 1e-15;
-  for (double change = 1; change > kTolerance;) {
+  const double most_steps = 40 / alpha;
+  double change = 1;
+  for (int step = 0; change > kTolerance && step < most_steps; ++step) {
     std::ranges::fill(next, alpha / static_cast<double>(n));
     for (std::size_t u = 0; u < n; ++u) {
       p.for_row(static_cast<std::int64_t>(u), [&](std::int32_t v, double value) {
