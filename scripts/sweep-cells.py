@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Searches the parameters of the cells of Table 1 or Figure 2 and writes the best by validation to configs/table1 or
-configs/figure2: scripts/sweep-cells.py table1|figure2 --out DIR [--columns a,b] [--models x,y] [--trials N] [--jobs J].
-Columns are datasets, or values of alpha_out. Resumable: sweeps in DIR are continued, and cells that have a configuration are skipped.
+"""Searches the parameters of the cells of a table and writes the best by validation to configs/TABLE:
+scripts/sweep-cells.py table1|figure2|dirlink|links --out DIR [--columns a,b] [--models x,y] [--trials N] [--jobs J].
+Columns are datasets, values of alpha_out, or DATASET.QUESTION. Resumable: sweeps in DIR are continued, and cells that have a configuration are skipped.
 --again starts all cells from scratch: it removes their configurations and renames their folders in DIR to MODEL.old-1. After an
 interruption, the same command without --again continues. 'sweep-cells.py check' lists cells whose space or number of trials is out of
 date; 'sweep-cells.py check --runs DIR' lists cells that 'dsnn reproduce --out DIR' trained to a different validation score than the
-search. Table 1 needs the graphs in $DSNN_DATA; both need a built program (scripts/build.sh)."""
+search. All but figure2 need the graphs in $DSNN_DATA; all need a built program (scripts/build.sh)."""
 import argparse
 import json
 import os
@@ -20,14 +20,20 @@ PROGRAM = os.environ.get("DSNN_PROGRAM", ROOT / "build" / "release" / "dsnn")
 SHEAF_MODELS = [f"{maps}-{field}" for field in ("dsnn", "nsd", "nsd-compl") for maps in ("diag", "orth", "gen")]
 BASELINES = ["mlp", "gcn", "gat", "sage", "gcnii", "mixhop", "geomgcn", "h2gcn", "fagcn", "gprgnn", "ggcn", "magnet", "sigmanet",
              "dirgnn"]
-MODELS = {"table1": SHEAF_MODELS + BASELINES, "figure2": SHEAF_MODELS}
+MODELS = {"table1": SHEAF_MODELS + BASELINES, "figure2": SHEAF_MODELS,
+          "dirlink": ["diag-dsnn", "orth-dsnn", "gen-dsnn", "magnet", "dirgnn", "gat", "gcn", "mlp"],
+          "links": ["diag-dsnn", "diag-nsd", "magnet", "sigmanet", "dirgnn", "mlp"]}
 # For graphs of each size: ending of the space's name, and default number of trials of sheaf networks and of other models.
 SMALL, MEDIUM, LARGE, LARGEST = ("", 60, 60), ("-large", 60, 60), ("-large", 25, 30), ("-largest", 25, 30)
 DSBM = ("block-model", 25)
+LINKS = ("links", 30, 30)  # the same effort for all models
 SEARCHES = {
     "table1": {"texas": SMALL, "wisconsin": SMALL, "cornell": SMALL, "chameleon_filtered": MEDIUM, "cora": LARGE,
                "citeseer": LARGE, "squirrel_filtered": LARGE, "film": LARGE, "pubmed": LARGEST},
     "figure2": {"0.05": DSBM, "0.08": DSBM, "0.1": DSBM},
+    "dirlink": {"cora_ml": LINKS, "citeseer": LINKS},
+    "links": {f"{graph}.{question}": LINKS for question in ("existence", "direction", "three-class")
+              for graph in ("texas", "wisconsin", "cornell_corrected", "cora_ml", "citeseer_full", "telegram")},
 }
 # Other versions of these datasets use the same parameters and are searched only if --columns names them.
 VERSIONS = {"cornell_corrected": SMALL, "chameleon_filtered_directed": MEDIUM}
@@ -52,7 +58,7 @@ def checksum(space):
 def stale_cells():
     """Configurations that were searched in a space or with a number of trials that is out of date."""
     stale = []
-    for path in sorted((ROOT / "configs").glob("table1/*/*.toml")) + sorted((ROOT / "configs").glob("figure2/*/*.toml")):
+    for path in (path for what in SEARCHES for path in sorted((ROOT / "configs").glob(f"{what}/*/*.toml"))):
         words = path.read_text().split("\n[parameters]")[0].split()
         name, trials = search_of(path.parent.parent.name, path.parent.name, path.stem)
         space = f"configs/spaces/{name}.toml"
@@ -66,6 +72,8 @@ def search_of(what, column, model):
     """Space and number of trials for a cell."""
     if what == "figure2":
         return SEARCHES[what].get(column, DSBM)
+    if what in ("dirlink", "links"):
+        return f"links-{'sheaf' if model in SHEAF_MODELS else 'baselines'}", LINKS[1]
     ending, of_sheaf, of_others = (SEARCHES[what] | VERSIONS).get(column, LARGE)
     return (f"baselines{ending}", of_others) if model in BASELINES else (f"sheaf{ending}", of_sheaf)
 
@@ -74,11 +82,11 @@ def moved_cells(runs):
     """Cells whose validation score after training differs from that of the search on the same splits."""
     moved = []
     for path in sorted((ROOT / "configs").glob("*/*/*.toml")):
-        head = re.search(r"validation accuracy ([\d.]+) % over (\d+) split", path.read_text())
+        head = re.search(r"validation \S+ ([\d.]+) % over (\d+) split", path.read_text())
         result = runs / path.parent.name / path.stem / "result.json"
         if head is None or not result.exists():
             continue
-        scores = [split.get("val_accuracy", 0) for split in json.loads(result.read_text())["splits"]][:int(head[2])]
+        scores = [split.get("val_score", split.get("val_accuracy", 0)) for split in json.loads(result.read_text())["splits"]][:int(head[2])]
         trained = sum(scores) / len(scores)
         if abs(trained - float(head[1])) > 0.006:
             moved.append(f"{path.relative_to(ROOT)}: {head[1]} % in the search, {trained:.2f} % in {runs}")
@@ -100,14 +108,28 @@ def begin_anew(column, model, arguments):
         folder.rename(aside)
 
 
+def data_of(what, column, folder):
+    """The dataset of a column, the options that define its task, and the name of the score."""
+    if what == "figure2":
+        return make_graph(column, folder), [], "accuracy"
+    if what == "dirlink":
+        data = pathlib.Path(os.environ.get("DSNN_DATA", ".")) / "links" / f"{column}.npz"
+        return str(data), ["--task", "links", "--protocol", "dirlink", "--metric", "hits@100", "--set", "normalise_features=rows",
+                           "--set", "degree_features=no"], "hits@100"
+    if what == "links":
+        graph, question = column.split(".", 1)
+        return graph, ["--task", "links", "--protocol", "magnet", "--link-task", question, "--metric", "accuracy"], "accuracy"
+    return column, [], "accuracy"
+
+
 def sweep(column, model, arguments):
     name, trials = search_of(arguments.what, column, model)
     trials = arguments.trials or trials
     space = f"configs/spaces/{name}.toml"
     folder = arguments.out / column / model
     folder.mkdir(parents=True, exist_ok=True)
-    dataset = column if arguments.what == "table1" else make_graph(column, arguments.out)
-    command = ["dsnn", "sweep", space, "--dataset", dataset, "--model", model, "--trials", str(trials)]
+    dataset, task, score = data_of(arguments.what, column, arguments.out)
+    command = ["dsnn", "sweep", space, "--dataset", dataset, *task, "--model", model, "--trials", str(trials)]
     words = [str(PROGRAM), *command[1:], "--out", str(folder), "--resume", "--json"]
     if arguments.jobs:
         words += ["--jobs", str(arguments.jobs)]
@@ -126,7 +148,7 @@ def sweep(column, model, arguments):
     text = (folder / "best.toml").read_text().split("\n", 1)[1]  # without its own comment
     command[4] = pathlib.Path(dataset).name  # no one else's folder
     header = (f"# {' '.join(command)} --out DIR\n"
-              f"# Trial {best['trial']} of {trials}, validation accuracy {best['val_accuracy_mean']:.2f} % over "
+              f"# Trial {best['trial']} of {trials}, validation {score} {best['val_accuracy_mean']:.2f} % over "
               f"{best['splits']} split{'' if best['splits'] == 1 else 's'}; {minutes:.0f} min on one core, commit {', '.join(outcome['commits'])}.\n"
               f"# Space {checksum(ROOT / space)}.\n")
     path = config_path(arguments, column, model)

@@ -4,14 +4,15 @@
 #include "dsnn/util/progress.h"
 
 #include "cli/arguments.h"
+#include "cli/cell_display.h"
 #include "cli/command.h"
 #include "cli/program.h"
 #include "cli/run_arguments.h"
 #include "cli/terminal.h"
-#include "cli/train_display.h"
 #include "reproduce/bar_chart.h"
 #include "reproduce/check.h"
 #include "reproduce/figure2.h"
+#include "reproduce/links.h"
 #include "reproduce/missing_class.h"
 #include "reproduce/ranks.h"
 #include "reproduce/report.h"
@@ -90,67 +91,6 @@ void write_outputs(const Arguments& arguments, const Work& work) {
   write_file(folder / (work.name + ".html"), to_html(document));
   write_file(folder / (work.name + ".csv"), work.csv(work.grid));
 }
-
-/// Shows progress: splits as in 'dsnn train', and one line for each finished cell.
-class CellDisplay : public CellObserver {
- public:
-  explicit CellDisplay(std::function<void()> changed) : changed_(std::move(changed)) {}
-
-  void begin(const Cell& cell, int number, int total, std::size_t num_splits,
-             double seconds_left) override {
-    display_.emplace(num_splits);
-    name_ = name_of(cell, number, total);
-    seconds_left_ = seconds_left;
-    start_ = std::chrono::steady_clock::now();
-  }
-  void show(const TrainProgress& progress) override {
-    const double left = seconds_left_ - seconds_since(start_);
-    display_->set_heading(left < 1 ? name_
-                                   : fmt::format("{}, about {} left", name_, duration_text(left)));
-    display_->show(progress);
-  }
-  void end(const Cell& cell, int number, int total, double seconds) override {
-    clear();
-    print_error(fmt::format("dsnn: {}: {}, {}\n", name_of(cell, number, total), outcome_of(cell),
-                            duration_text(seconds)));
-    changed_();
-  }
-  void note(const std::string& text) override {
-    print_error(fmt::format("dsnn: note: {}\n", text));
-  }
-
- protected:
-  void clear() { display_.reset(); }
-
- private:
-  static std::string name_of(const Cell& cell, int number, int total) {
-    return fmt::format("cell {} of {}, {} {}", number, total, cell.column, cell.model);
-  }
-  static std::string outcome_of(const Cell& cell) {
-    if (cell.has_failed()) {
-      return "failed: " + (cell.failure.empty() ? cell.scores->failure : cell.failure);
-    }
-    if (!cell.scores) return "trained by another process";
-    std::string text = score_text(cell.scores->mean());
-    if (cell.paper) {
-      text += fmt::format(" (paper {}, {})", score_text(*cell.paper), to_text(*cell.mark()));
-    }
-    return text;
-  }
-
-  std::function<void()> changed_;
-  std::optional<TrainDisplay> display_;
-  std::string name_;         // of the cell
-  double seconds_left_ = 0;  // at its start, for this cell and all later ones; 0: unknown
-  std::chrono::steady_clock::time_point start_;
-};
-
-/// Shows progress only; the caller prints the results.
-class CheckDisplay : public CellDisplay {
- public:
-  CheckDisplay() : CellDisplay({}) {}
-  void end(const Cell&, int, int, double) override { clear(); }
-};
 
 int run_check(const Work& work, const Arguments& arguments) {
   const fs::path folder = arguments.folder(work.table);
@@ -317,6 +257,36 @@ Work figure_work(const Arguments& arguments) {
           make_figure2_report, [](const Grid& grid) { return report_csv(grid, "alpha_out"); }};
 }
 
+/// Datasets and splits of DirLinkBench.
+Work dirlink_work(const Arguments& arguments) {
+  Work work = {"dirlink",
+               "dirlink",
+               plan_grid(grid_options(arguments, "dirlink")),
+               [data_dir = arguments.data_dir](const std::string& column) {
+                 return dirlink_dataset(column, data_dir);
+               },
+               make_dirlink_report,
+               [](const Grid& grid) { return report_csv(grid, "dataset"); }};
+  for (const Cell& cell : work.grid.cells) {
+    if (cell.is_pending() && cell.is_selected) dirlink_dataset(cell.column, arguments.data_dir);
+  }
+  return work;
+}
+
+/// Questions about pairs of nodes on several graphs.
+Work links_work(const Arguments& arguments) {
+  GridOptions options = grid_options(arguments, "links");
+  options.column_word = "dataset.question";
+  options.columns_are_datasets = false;
+  const LoadColumn load = dataset_loader(arguments.data_dir);
+  return {"links",
+          "links",
+          plan_grid(options),
+          [load](const std::string& column) { return load(link_column(column).dataset); },
+          make_links_report,
+          [](const Grid& grid) { return report_csv(grid, "column"); }};
+}
+
 Command* add_work(Command& app, const char* name, const char* help, Arguments& arguments) {
   Command* command = app.add_subcommand(name, help);
   command
@@ -394,6 +364,23 @@ void add_reproduce(Command& app, Action& action) {
       return run_work(table->variants ? variants_work(*table) : table_work(*table), *table);
     };
   });
+
+  const auto add_links = [&](const char* name, const char* help, const char* columns_help,
+                             Work (*make_work)(const Arguments&)) {
+    auto arguments = std::make_shared<Arguments>();
+    Command* links_command = add_work(*reproduce, name, help, *arguments);
+    links_command->add_option("--datasets", arguments->columns, columns_help)
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    add_data_dir_argument(*links_command, arguments->data_dir);
+    links_command->callback([arguments, make_work, &action] {
+      action = [arguments, make_work] { return run_work(make_work(*arguments), *arguments); };
+    });
+  };
+  add_links("dirlink", "Existence of arcs on the splits of DirLinkBench",
+            "Train only on these datasets, such as cora_ml,citeseer", dirlink_work);
+  add_links("links", "Existence and direction of arcs by MagNet's protocol",
+            "Train only these datasets and questions, such as texas.direction", links_work);
 
   auto figure = std::make_shared<Arguments>();
   Command* figure_command =
