@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Searches the parameters of the cells of Table 1, of Figure 2 or of 'dsnn reproduce maps' and writes the best by validation to
-configs/table1, configs/figure2 or configs/maps: scripts/sweep-cells.py table1|figure2|maps --out DIR [--columns a,b] [--models x,y]
-[--trials N] [--jobs J]. Columns are datasets, or values of alpha_out; models of maps are its rows, such as dsnn-identity. Resumable: sweeps in DIR are continued, and cells that have a configuration are skipped.
+"""Searches the parameters of the cells of a table and writes the best by validation to configs/TABLE:
+scripts/sweep-cells.py table1|figure2|maps|dirlink|links --out DIR [--columns a,b] [--models x,y] [--trials N] [--jobs J].
+Columns are datasets, values of alpha_out, or DATASET.QUESTION; models of maps are its rows, such as dsnn-identity. Resumable: sweeps in
+DIR are continued, and cells that have a configuration are skipped.
 --again starts all cells from scratch: it removes their configurations and renames their folders in DIR to MODEL.old-1. After an
 interruption, the same command without --again continues. 'sweep-cells.py check' lists cells whose space or number of trials is out of
 date; 'sweep-cells.py check --runs DIR' lists cells that 'dsnn reproduce --out DIR' trained to a different validation score than the
-search. Table 1 needs the graphs in $DSNN_DATA; both need a built program (scripts/build.sh)."""
+search. All but figure2 need the graphs in $DSNN_DATA; all need a built program (scripts/build.sh)."""
 import argparse
 import json
 import os
@@ -24,17 +25,23 @@ BASELINES = ["mlp", "gcn", "gat", "sage", "gcnii", "mixhop", "geomgcn", "h2gcn",
 MAPS = {f"{family}-{field}-{maps}": (f"{family}-{field}", [f"maps={maps}"])
         for field in ("dsnn", "nsd") for family in ("diag", "orth", "gen") for maps in ("learned", "random")}
 MAPS |= {f"{field}-identity": (f"diag-{field}", ["maps=identity"]) for field in ("dsnn", "nsd")}
-MODELS = {"table1": SHEAF_MODELS + BASELINES, "figure2": SHEAF_MODELS, "maps": list(MAPS)}
+MODELS = {"table1": SHEAF_MODELS + BASELINES, "figure2": SHEAF_MODELS, "maps": list(MAPS),
+          "dirlink": ["diag-dsnn", "orth-dsnn", "gen-dsnn", "magnet", "dirgnn", "gat", "gcn", "mlp"],
+          "links": ["diag-dsnn", "diag-nsd", "magnet", "sigmanet", "dirgnn", "mlp"]}
 # For graphs of each size: ending of the space's name, and default number of trials of sheaf networks and of other models.
 SMALL, MEDIUM, LARGE, LARGEST = ("", 60, 60), ("-large", 60, 60), ("-large", 25, 30), ("-largest", 25, 30)
 DSBM = ("block-model", 25)
 EQUAL = ("maps", 30)
+LINKS = ("links", 30, 30)  # the same effort for all models
 SEARCHES = {
     "table1": {"texas": SMALL, "wisconsin": SMALL, "cornell": SMALL, "chameleon_filtered": MEDIUM, "cora": LARGE,
                "citeseer": LARGE, "squirrel_filtered": LARGE, "film": LARGE, "pubmed": LARGEST},
     "figure2": {"0.05": DSBM, "0.08": DSBM, "0.1": DSBM},
     "maps": {name: EQUAL for name in ("texas", "wisconsin", "cornell_corrected", "chameleon_filtered_directed", "cora", "telegram",
                                       "blocks-0.2", "blocks-0.4")},
+    "dirlink": {"cora_ml": LINKS, "citeseer": LINKS},
+    "links": {f"{graph}.{question}": LINKS for question in ("existence", "direction", "three-class")
+              for graph in ("texas", "wisconsin", "cornell_corrected", "cora_ml", "citeseer_full", "telegram")},
 }
 # Other versions of these datasets use the same parameters and are searched only if --columns names them.
 VERSIONS = {"cornell_corrected": SMALL, "chameleon_filtered_directed": MEDIUM}
@@ -48,15 +55,6 @@ def make_graph(path, nodes, alpha_out, beta):
     return str(path)
 
 
-def dataset_of(what, column, folder):
-    """The name of a dataset, or a file with the random graph that 'dsnn reproduce' trains on."""
-    if what == "figure2":
-        return make_graph(folder / f"dsbm-{column}.npz", 2500, column, "0.2")
-    if column.startswith("blocks-"):
-        return make_graph(folder / f"{column}.npz", 500, "0.1", column.removeprefix("blocks-"))
-    return column
-
-
 def checksum(space):
     """Checksum of a space's settings without comments: a cell that was searched in another space is out of date."""
     lines = [line.split("#")[0].strip() for line in space.read_text().splitlines()]
@@ -66,7 +64,7 @@ def checksum(space):
 def stale_cells():
     """Configurations that were searched in a space or with a number of trials that is out of date."""
     stale = []
-    for path in [path for what in sorted(SEARCHES) for path in sorted((ROOT / "configs").glob(f"{what}/*/*.toml"))]:
+    for path in (path for what in SEARCHES for path in sorted((ROOT / "configs").glob(f"{what}/*/*.toml"))):
         words = path.read_text().split("\n[parameters]")[0].split()
         name, trials = search_of(path.parent.parent.name, path.parent.name, path.stem)
         space = f"configs/spaces/{name}.toml"
@@ -82,6 +80,8 @@ def search_of(what, column, model):
         return SEARCHES[what].get(column, DSBM)
     if what == "maps":
         return SEARCHES[what].get(column, EQUAL)
+    if what in ("dirlink", "links"):
+        return f"links-{'sheaf' if model in SHEAF_MODELS else 'baselines'}", LINKS[1]
     ending, of_sheaf, of_others = (SEARCHES[what] | VERSIONS).get(column, LARGE)
     return (f"baselines{ending}", of_others) if model in BASELINES else (f"sheaf{ending}", of_sheaf)
 
@@ -90,11 +90,11 @@ def moved_cells(runs):
     """Cells whose validation score after training differs from that of the search on the same splits."""
     moved = []
     for path in sorted((ROOT / "configs").glob("*/*/*.toml")):
-        head = re.search(r"validation accuracy ([\d.]+) % over (\d+) split", path.read_text())
+        head = re.search(r"validation \S+ ([\d.]+) % over (\d+) split", path.read_text())
         result = runs / path.parent.name / path.stem / "result.json"
         if head is None or not result.exists():
             continue
-        scores = [split.get("val_accuracy", 0) for split in json.loads(result.read_text())["splits"]][:int(head[2])]
+        scores = [split.get("val_score", split.get("val_accuracy", 0)) for split in json.loads(result.read_text())["splits"]][:int(head[2])]
         trained = sum(scores) / len(scores)
         if abs(trained - float(head[1])) > 0.006:
             moved.append(f"{path.relative_to(ROOT)}: {head[1]} % in the search, {trained:.2f} % in {runs}")
@@ -116,15 +116,32 @@ def begin_anew(column, model, arguments):
         folder.rename(aside)
 
 
+def data_of(what, column, folder):
+    """The dataset of a column (a random graph of 'dsnn reproduce' as a file), the options that define its task, and the name of the
+    score."""
+    if what == "figure2":
+        return make_graph(folder / f"dsbm-{column}.npz", 2500, column, "0.2"), [], "accuracy"
+    if column.startswith("blocks-"):
+        return make_graph(folder / f"{column}.npz", 500, "0.1", column.removeprefix("blocks-")), [], "accuracy"
+    if what == "dirlink":
+        data = pathlib.Path(os.environ.get("DSNN_DATA", ".")) / "links" / f"{column}.npz"
+        return str(data), ["--task", "links", "--protocol", "dirlink", "--metric", "hits@100", "--set", "normalise_features=rows",
+                           "--set", "degree_features=no"], "hits@100"
+    if what == "links":
+        graph, question = column.split(".", 1)
+        return graph, ["--task", "links", "--protocol", "magnet", "--link-task", question, "--metric", "accuracy"], "accuracy"
+    return column, [], "accuracy"
+
+
 def sweep(column, model, arguments):
     name, trials = search_of(arguments.what, column, model)
     trials = arguments.trials or trials
     space = f"configs/spaces/{name}.toml"
     folder = arguments.out / column / model
     folder.mkdir(parents=True, exist_ok=True)
-    dataset = dataset_of(arguments.what, column, arguments.out)
+    dataset, task, score = data_of(arguments.what, column, arguments.out)
     trained, settings = MAPS[model] if arguments.what == "maps" else (model, [])
-    command = ["dsnn", "sweep", space, "--dataset", dataset, "--model", trained, "--trials", str(trials)]
+    command = ["dsnn", "sweep", space, "--dataset", dataset, *task, "--model", trained, "--trials", str(trials)]
     command += [word for setting in settings for word in ("--set", setting)]
     words = [str(PROGRAM), *command[1:], "--out", str(folder), "--resume", "--json"]
     if arguments.jobs:
@@ -144,7 +161,7 @@ def sweep(column, model, arguments):
     text = (folder / "best.toml").read_text().split("\n", 1)[1]  # without its own comment
     command[4] = pathlib.Path(dataset).name  # no one else's folder
     header = (f"# {' '.join(command)} --out DIR\n"
-              f"# Trial {best['trial']} of {trials}, validation accuracy {best['val_accuracy_mean']:.2f} % over "
+              f"# Trial {best['trial']} of {trials}, validation {score} {best['val_accuracy_mean']:.2f} % over "
               f"{best['splits']} split{'' if best['splits'] == 1 else 's'}; {minutes:.0f} min on one core, commit {', '.join(outcome['commits'])}.\n"
               f"# Space {checksum(ROOT / space)}.\n")
     path = config_path(arguments, column, model)

@@ -313,10 +313,10 @@ DSNN_C_API dsnn_status dsnn_model_list(char** json);
 
 /*
  * Trains a model on the splits of a dataset. Returns the content of the run's result.json with
- * additional "warnings". Options: "model", "parameters" (an object), "config" (a TOML file with
- * defaults), "splits" (numbers; default: all), "seed", "jobs", "threads", "folder" (without it
- * nothing is saved), "resume", "checkpoint_seconds", "members" (networks whose probabilities are
- * averaged).
+ * additional "warnings". Options: "model", "task" ("nodes" or "links"), "parameters" (an object, of
+ * the model, the task and the training), "config" (a TOML file with defaults), "splits" (numbers;
+ * default: all), "seed", "jobs", "threads", "folder" (without it nothing is saved), "resume",
+ * "checkpoint_seconds", "members" (networks whose probabilities are averaged).
  */
 DSNN_C_API dsnn_status dsnn_train(dsnn_dataset* dataset, const char* options,
                                   dsnn_progress progress, void* user_data, char** result);
@@ -349,8 +349,21 @@ DSNN_C_API dsnn_status dsnn_run_describe(dsnn_run* run, char** json);
  */
 DSNN_C_API dsnn_status dsnn_run_get_logits(dsnn_run* run, int32_t split, dsnn_dataset* dataset,
                                            int64_t num_nodes, int64_t num_classes, float* logits);
-/* The scores of each split's model on the test nodes of a dataset. */
+/* The scores of each split's model on the test nodes, or pairs, of a dataset. */
 DSNN_C_API dsnn_status dsnn_run_evaluate(dsnn_run* run, dsnn_dataset* dataset, char** json);
+/*
+ * Of a run of links: the probabilities [num_pairs, num_classes] of pairs [num_pairs, 2] of nodes,
+ * with all arcs of the dataset as messages. split < 0: the split with the best validation score.
+ */
+DSNN_C_API dsnn_status dsnn_run_get_links(dsnn_run* run, int32_t split, dsnn_dataset* dataset,
+                                          int64_t num_pairs, const int64_t* pairs,
+                                          int64_t num_classes, double* probabilities);
+/*
+ * Of a run of links: the `count` most probable new arcs from each node, as {"sources", "targets",
+ * "probabilities"}.
+ */
+DSNN_C_API dsnn_status dsnn_run_top_links(dsnn_run* run, int32_t split, dsnn_dataset* dataset,
+                                          int64_t count, char** json);
 /*
  * The report of a run, an HTML page. Options: "compares" (true: also trains the models that the run
  * is compared with), "jobs", "threads".

@@ -191,8 +191,47 @@ class Run:
         """
         return self.classes[self.predict_logits(data, split).argmax(axis=1)]
 
+    def predict_links(self, pairs: Any, data: Any = None, split: Optional[int] = None) -> np.ndarray:
+        """Probabilities [k, classes] of pairs [k, 2] of nodes, of a run with task="links".
+
+        All arcs of `data`, by default the run's dataset, carry messages. Of two classes, the second
+        is that of arcs; of three: arc, reversed arc, neither.
+        """
+        dataset = self._dataset(data)
+        asked = np.ascontiguousarray(pairs, np.int64)
+        if asked.ndim != 2 or asked.shape[1] != 2:
+            raise Error(f"pairs must have the shape [k, 2] (got {list(asked.shape)})")
+        found = np.empty((len(asked), self._description["classes"]), np.float64)
+        check(
+            lib.dsnn_run_get_links(
+                self._handle.value,
+                -1 if split is None else int(split),
+                dataset._handle.value,
+                len(asked),
+                _arrays.pointer(asked),
+                found.shape[1],
+                _arrays.pointer(found),
+            )
+        )
+        return found
+
+    def top_links(
+        self, count: int, data: Any = None, split: Optional[int] = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The `count` most probable new arcs from each node: pairs [k, 2], probabilities [k]."""
+        dataset = self._dataset(data)
+        found = _library.call_for_json(
+            lib.dsnn_run_top_links,
+            self._handle.value,
+            -1 if split is None else int(split),
+            dataset._handle.value,
+            int(count),
+        )
+        pairs = np.array([found["sources"], found["targets"]], np.int64).T
+        return pairs, np.array(found["probabilities"], np.float64)
+
     def evaluate(self, data: Any = None) -> list[dict[str, Any]]:
-        """The scores of each split's model on the test nodes."""
+        """The scores of each split's model on the test nodes, or pairs of nodes."""
         dataset = self._dataset(data)
         return list(
             _library.call_for_json(lib.dsnn_run_evaluate, self._handle.value, dataset._handle.value)
@@ -210,7 +249,7 @@ class Run:
                 for row in csv.DictReader(file):
                     columns.setdefault("split", []).append(split["split"])
                     for name, text in row.items():
-                        columns.setdefault(name, []).append(float(text))
+                        columns.setdefault(name, []).append(float(text or "nan"))
         arrays = {
             name: np.array(values, np.int64 if name in ("split", "epoch") else np.float64)
             for name, values in columns.items()
@@ -282,6 +321,7 @@ def train(
     data: Any,
     model: Optional[str] = None,
     *,
+    task: Optional[str] = None,
     splits: Optional[Sequence[int]] = None,
     seed: Optional[int] = None,
     jobs: int = 1,
@@ -298,7 +338,9 @@ def train(
     `data` is a Dataset, the name or file of one, or PyG's Data; if it has labels but no splits, ten
     are drawn. `model` is a name (`dsnn.models()`), by default "diag-dsnn". Parameters of the model
     and of the training are given by name, such as layers=4, dropout=0.5, epochs=300. `config` is a
-    TOML file with initial values, such as a run's config.toml.
+    TOML file with initial values, such as a run's config.toml. With task="links", arcs are
+    predicted instead of the classes of nodes (docs/tasks.md): link_task="direction",
+    decoder="dual", metric="auc" and other parameters of links are given by name.
 
     The same seed gives the same results as `dsnn train`, bit for bit, for all numbers of `jobs`
     (splits in parallel) and `threads`. With several `members`, the probabilities of that number of
@@ -314,13 +356,14 @@ def train(
     >>> len(run.history) <= 10
     True
     """
-    dataset = _with_splits(as_dataset(data))
+    dataset = as_dataset(data) if task == "links" else _with_splits(as_dataset(data))
     if model is None and config is None:
         model = "diag-dsnn"
 
     def options(place: Optional[str]) -> bytes:
         return _library.options(
             model=model,
+            task=task,
             parameters=parameters,
             config=config,
             splits=None if splits is None else [int(split) for split in splits],

@@ -229,3 +229,32 @@ def test_other_mistakes(tmp_path, communities):
     dsnn.train(communities, "mlp", splits=[0], folder=tmp_path / "run", **FAST)
     with pytest.raises(dsnn.Error, match="contains a run already"):
         dsnn.train(communities, "mlp", splits=[0], folder=tmp_path / "run", **FAST)
+
+
+def test_links(tmp_path, program, communities):
+    communities.save(tmp_path / "data.npz")
+    settings = {"link_task": "existence", "decoder": "inner", "metric": "hits@20", "epochs": 8}
+    subprocess.run(
+        [program, "train", tmp_path / "data.npz", "--task", "links", "--model", "diag-dsnn",
+         "--splits", "0-1", "--out", tmp_path / "by-program"]
+        + [f"--set={name}={value}" for name, value in settings.items()],
+        check=True,
+        capture_output=True,
+    )  # fmt: skip
+    data = dsnn.Dataset(communities.graph, communities.features)
+    run = dsnn.train(
+        data, "diag-dsnn", task="links", splits=[0, 1], folder=tmp_path / "here", **settings
+    )
+    for split in (0, 1):
+        assert same_weights(tmp_path / "by-program", tmp_path / "here", split)
+    assert run.result["task"] == "links"
+    for mine, known in zip(run.evaluate(), run.result["splits"]):
+        assert mine["test_hits@20"] == pytest.approx(known["test_hits@20"])
+    pairs, p = run.top_links(3)
+    assert pairs.shape == (3 * communities.num_nodes, 2)
+    np.testing.assert_allclose(run.predict_links(pairs)[:, 1], p)
+    assert "val_hits@50" in run.history
+    with pytest.raises(dsnn.Error, match="predicts links"):
+        run.predict()
+    with pytest.raises(dsnn.Error, match="pairs has node"):
+        run.predict_links([[0, 10**6]])

@@ -1,11 +1,13 @@
 #include "dsnn/report/report.h"
 #include "dsnn/train/ensemble.h"
+#include "dsnn/train/link_run.h"
 #include "dsnn/train/run.h"
 
 #include "c/arrays.h"
 #include "c/datasets.h"
 #include "c/options.h"
 #include "c/progress.h"
+#include "train/link_scores.h"
 #include "train/run_files.h"
 #include "util/json_text.h"
 
@@ -52,7 +54,7 @@ Json describe(const Ensemble& ensemble) {
   return {{"classes", first.num_classes()},
           {"label_names", first.label_names()},
           {"feature_names", first.feature_names()},
-          {"preparation", first.preparation().description(first.feature_names())},
+          {"preparation", first.preparation(first.best_split()).description(first.feature_names())},
           {"best_split", first.best_split()},
           {"is_finished", ensemble.is_finished()},
           {"members", members}};
@@ -64,6 +66,9 @@ Json scores_json(int split, const Scores& scores) {
                {"test_macro_f1", 100 * scores.macro_f1},
                {"test_loss", scores.loss}};
   if (scores.roc_auc) json["test_roc_auc"] = 100 * *scores.roc_auc;
+  if (scores.metric) json["test_score"] = 100 * *scores.metric;
+  if (!scores.ranks) return json;
+  for (const auto& [name, share] : named_ranks(*scores.ranks)) json["test_" + name] = 100 * share;
   return json;
 }
 
@@ -76,6 +81,13 @@ Json evaluate(const Ensemble& ensemble, const Dataset& dataset) {
                     dataset.name));
   }
   Json splits = Json::array();
+  if (first.task() == TaskKind::kLinks) {
+    const std::vector<Scores> all = link_test_scores(first, first.splits(), dataset);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      splits.push_back(scores_json(first.splits()[i], all[i]));
+    }
+    return splits;
+  }
   if (ensemble.members().size() == 1) {
     const std::vector<Scores> all = first.test_scores(first.splits(), dataset);
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -87,6 +99,13 @@ Json evaluate(const Ensemble& ensemble, const Dataset& dataset) {
     splits.push_back(scores_json(split, ensemble_scores(ensemble, split, dataset).test));
   }
   return splits;
+}
+
+/// A node of a dataset. Throws Error if it is out of range.
+NodeId node_of(std::int64_t number, const Dataset& dataset) {
+  if (number >= 0 && number < dataset.graph.num_nodes()) return static_cast<NodeId>(number);
+  throw Error(
+      fmt::format("pairs has node {}, expected 0 to {}", number, dataset.graph.num_nodes() - 1));
 }
 
 }  // namespace
@@ -133,6 +152,48 @@ dsnn_status dsnn_run_evaluate(dsnn_run* run, dsnn_dataset* dataset, char** json)
   return guarded([&] {
     require(json, "json");
     *json = new_text(dsnn::json_text(evaluate(*runs().get(run), *dataset_of(dataset))));
+  });
+}
+
+dsnn_status dsnn_run_get_links(dsnn_run* run, int32_t split, dsnn_dataset* dataset,
+                               int64_t num_pairs, const int64_t* pairs, int64_t num_classes,
+                               double* probabilities) {
+  return guarded([&] {
+    const auto ensemble = runs().get(run);
+    const dsnn::Run& first = ensemble->first();
+    const auto data = dataset_of(dataset);
+    check_room(num_classes, first.num_classes(), "classes");
+    if (num_pairs < 0) throw dsnn::Error("num_pairs is negative");
+    if (num_pairs > 0) {
+      require(pairs, "pairs");
+      require(probabilities, "probabilities");
+    }
+    std::vector<dsnn::Arc> arcs;
+    for (std::int64_t i = 0; i < num_pairs; ++i) {
+      arcs.push_back({node_of(pairs[2 * i], *data), node_of(pairs[2 * i + 1], *data)});
+    }
+    const dsnn::LinkPredictor predictor(first, split < 0 ? first.best_split() : split, *data);
+    const std::vector<double> all = predictor.probabilities(arcs);
+    std::copy(all.begin(), all.end(), probabilities);
+  });
+}
+
+dsnn_status dsnn_run_top_links(dsnn_run* run, int32_t split, dsnn_dataset* dataset, int64_t count,
+                               char** json) {
+  return guarded([&] {
+    require(json, "json");
+    if (count < 1) throw dsnn::Error("count must be at least 1");
+    const dsnn::Run& first = runs().get(run)->first();
+    const dsnn::LinkPredictor predictor(first, split < 0 ? first.best_split() : split,
+                                        *dataset_of(dataset));
+    Json links = {
+        {"sources", Json::array()}, {"targets", Json::array()}, {"probabilities", Json::array()}};
+    for (const dsnn::LinkPrediction& each : predictor.top(count)) {
+      links["sources"].push_back(each.source);
+      links["targets"].push_back(each.target);
+      links["probabilities"].push_back(each.probability);
+    }
+    *json = new_text(dsnn::json_text(links));
   });
 }
 

@@ -51,7 +51,12 @@ Training training_options(Options& options) {
     throw Error(fmt::format("model is {}, but {} is for {}", model, file, config.model));
   }
   train.model = model;
-  train.config = config.config.parameters().empty() ? default_config(model) : config.config;
+  const TaskKind known = task_of(config.config);
+  const TaskKind task =
+      parse_task(options.text("task", known == TaskKind::kLinks ? "links" : "nodes"));
+  const bool has_config = !config.config.parameters().empty();
+  if (has_config && task != known) throw Error(fmt::format("{} is for another task", file));
+  train.config = has_config ? config.config : default_config(model, task);
   for (const std::string& setting : options.assignments("parameters")) {
     train.config.set_text(setting);
   }
@@ -72,6 +77,9 @@ Training training_options(Options& options) {
   options.done();
   if (training.members > 1 && train.folder.empty()) {
     throw Error("several members need a folder, in which they are saved");
+  }
+  if (training.members > 1 && task == TaskKind::kLinks) {
+    throw Error("several members average classes of nodes, not links");
   }
   return training;
 }

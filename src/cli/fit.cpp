@@ -1,5 +1,6 @@
 #include "dsnn/fit/fit.h"
 
+#include "dsnn/fit/fit_links.h"
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
@@ -8,7 +9,9 @@
 #include "cli/graph_arguments.h"
 #include "cli/program.h"
 #include "cli/run_arguments.h"
+#include "cli/task_arguments.h"
 #include "cli/terminal.h"
+#include "train/link_config.h"
 #include "train/training_data.h"
 #include "util/json_text.h"
 
@@ -27,6 +30,7 @@ using Json = nlohmann::ordered_json;
 struct Arguments {
   GraphArguments graph;
   DatasetArguments dataset;
+  TaskArguments task;
   std::vector<std::string> settings;
   std::string time;
   std::optional<std::int64_t> trials;
@@ -112,7 +116,65 @@ Json result_json(const FitResult& result) {
           {"members", members}};
 }
 
+void print_link_result(const LinkFitResult& result, const Arguments& arguments) {
+  constexpr std::size_t kShown = 10;
+  const SplitResult& best = result.best.splits.front();
+  fmt::print("{:>5}  {:<10}  {:>10}  {:>6}  {}\n", "trial", "model", "validation", "epochs",
+             "parameters");
+  for (std::size_t i = 0; i < std::min(kShown, result.trials.size()); ++i) {
+    const FitTrial& trial = result.trials[i];
+    if (!trial.has_score()) break;
+    fmt::print("{:>5}  {:<10}  {:>8.2f} %  {:>6}  {}\n", trial.number, trial.model,
+               100 * trial.validation.value(), trial.epochs, trial.changes);
+  }
+  fmt::print("{} trials in {:.0f} s; {}: validation {} {:.2f} %, test {:.2f} %\n",
+             result.trials.size(), result.seconds, result.best.config.model,
+             link_metric(result.best.config.config), 100 * best.validation.value(),
+             100 * best.test.value());
+  fmt::print("dsnn predict {} --top 10 -o missing.csv finds the most probable new arcs\n",
+             arguments.folder);
+}
+
+/// The options that both tasks have.
+FitOptions fit_options(const Arguments& arguments) {
+  FitOptions options;
+  options.trials = arguments.trials;
+  if (!arguments.time.empty()) options.seconds = parse_duration("--time", arguments.time);
+  options.members = arguments.members;
+  options.split = arguments.split;
+  options.seed = arguments.seed;
+  options.settings = arguments.settings;
+  options.folder = arguments.folder;
+  options.resume = arguments.resume;
+  return options;
+}
+
+int run_links(const Arguments& arguments) {
+  if (arguments.resume) throw Error("--resume is not available for --task links");
+  FitOptions options = fit_options(arguments);
+  options.settings = settings_of(arguments.task, arguments.dataset, TaskKind::kLinks);
+  options.settings.insert(options.settings.end(), arguments.settings.begin(),
+                          arguments.settings.end());
+  const Dataset dataset = load_for_task(arguments.graph, arguments.dataset, TaskKind::kLinks);
+  set_cancelled_text("cancelled; nothing is kept");
+  set_progress_observer({});
+  LinkFitResult result;
+  {
+    FitDisplay display;
+    options.observer = [&](const FitProgress& progress) { display.show(progress); };
+    result = fit_links(dataset, options);
+  }
+  if (arguments.json) {
+    fmt::print("{}\n", dsnn::result_json(result.best));
+  } else {
+    print_link_result(result, arguments);
+  }
+  return 0;
+}
+
 int run(const Arguments& arguments) {
+  if (arguments.task.task == TaskKind::kLinks) return run_links(arguments);
+  settings_of(arguments.task, arguments.dataset, TaskKind::kNodes);  // has no options of links
   DatasetArguments splits = arguments.dataset;
   const bool has_shares = splits.shares || splits.counts;
   // One split, with more training nodes than the splits of published tables.
@@ -129,15 +191,7 @@ int run(const Arguments& arguments) {
   for (std::size_t i = num_notes; i < dataset.notes.size(); ++i) {
     print_error(fmt::format("dsnn: note: {}\n", dataset.notes[i]));
   }
-  FitOptions options;
-  options.trials = arguments.trials;
-  if (!arguments.time.empty()) options.seconds = parse_duration("--time", arguments.time);
-  options.members = arguments.members;
-  options.split = arguments.split;
-  options.seed = arguments.seed;
-  options.settings = arguments.settings;
-  options.folder = arguments.folder;
-  options.resume = arguments.resume;
+  FitOptions options = fit_options(arguments);
   TrainOptions example;
   example.splits = {arguments.split};
   for (const std::string& warning : data_warnings(dataset, example)) {
@@ -175,6 +229,7 @@ void add_fit(Command& app, Action& action) {
   add_graph_arguments(*command, arguments->graph, true);
   add_dataset_arguments(*command, arguments->dataset);
   add_preparation_arguments(*command, arguments->settings);
+  add_task_arguments(*command, arguments->task);
   Option* time = command->add_option("--time", arguments->time,
                                      "Time limit, such as 90s, 10m or 1h (default: 2m)");
   command
@@ -209,7 +264,8 @@ void add_fit(Command& app, Action& action) {
       "Examples:\n"
       "  dsnn fit --edges transfers.csv --nodes accounts.csv --label-column segment --out fitted\n"
       "  dsnn predict fitted --only-unlabelled -o predictions.csv\n"
-      "  dsnn fit texas --trials 36 --out fitted");
+      "  dsnn fit texas --trials 36 --out fitted\n"
+      "  dsnn fit --edges transfers.csv --task links --out links");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -1,32 +1,21 @@
 #include "dsnn/data/dataset.h"
 #include "dsnn/util/error.h"
-#include "dsnn/util/output_file.h"
-#include "dsnn/util/progress.h"
 
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/program.h"
 #include "cli/reproduce_work.h"
 #include "cli/run_arguments.h"
-#include "cli/terminal.h"
-#include "reproduce/bar_chart.h"
-#include "reproduce/check.h"
 #include "reproduce/figure2.h"
-#include "reproduce/missing_class.h"
+#include "reproduce/links.h"
 #include "reproduce/ranks.h"
 #include "reproduce/report.h"
-#include "reproduce/run_cells.h"
 #include "reproduce/variants.h"
 #include "reproduce/variants_reporter.h"
-#include "util/duration.h"
-#include "util/machine.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <memory>
 
 namespace dsnn::cli {
@@ -141,6 +130,36 @@ Work figure_work(const Arguments& arguments) {
           make_figure2_report, [](const Grid& grid) { return report_csv(grid, "alpha_out"); }};
 }
 
+/// Datasets and splits of DirLinkBench.
+Work dirlink_work(const Arguments& arguments) {
+  Work work = {"dirlink",
+               "dirlink",
+               plan_grid(grid_options(arguments, "dirlink")),
+               [data_dir = arguments.data_dir](const std::string& column) {
+                 return dirlink_dataset(column, data_dir);
+               },
+               make_dirlink_report,
+               [](const Grid& grid) { return report_csv(grid, "dataset"); }};
+  for (const Cell& cell : work.grid.cells) {
+    if (cell.is_pending() && cell.is_selected) dirlink_dataset(cell.column, arguments.data_dir);
+  }
+  return work;
+}
+
+/// Questions about pairs of nodes on several graphs.
+Work links_work(const Arguments& arguments) {
+  GridOptions options = grid_options(arguments, "links");
+  options.column_word = "dataset.question";
+  options.columns_are_datasets = false;
+  const LoadColumn load = dataset_loader(arguments.data_dir);
+  return {"links",
+          "links",
+          plan_grid(options),
+          [load](const std::string& column) { return load(link_column(column).dataset); },
+          make_links_report,
+          [](const Grid& grid) { return report_csv(grid, "column"); }};
+}
+
 Command* add_work(Command& app, const char* name, const char* help, Arguments& arguments) {
   Command* command = app.add_subcommand(name, help);
   command
@@ -218,6 +237,23 @@ void add_reproduce(Command& app, Action& action) {
       return run_work(table->variants ? variants_work(*table) : table_work(*table), *table);
     };
   });
+
+  const auto add_links = [&](const char* name, const char* help, const char* columns_help,
+                             Work (*make_work)(const Arguments&)) {
+    auto arguments = std::make_shared<Arguments>();
+    Command* links_command = add_work(*reproduce, name, help, *arguments);
+    links_command->add_option("--datasets", arguments->columns, columns_help)
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    add_data_dir_argument(*links_command, arguments->data_dir);
+    links_command->callback([arguments, make_work, &action] {
+      action = [arguments, make_work] { return run_work(make_work(*arguments), *arguments); };
+    });
+  };
+  add_links("dirlink", "Existence of arcs on the splits of DirLinkBench",
+            "Train only on these datasets, such as cora_ml,citeseer", dirlink_work);
+  add_links("links", "Existence and direction of arcs by MagNet's protocol",
+            "Train only these datasets and questions, such as texas.direction", links_work);
 
   auto figure = std::make_shared<Arguments>();
   Command* figure_command =

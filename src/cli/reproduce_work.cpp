@@ -6,20 +6,16 @@
 #include "dsnn/util/progress.h"
 
 #include "cli/arguments.h"
+#include "cli/cell_display.h"
 #include "cli/program.h"
 #include "cli/run_arguments.h"
-#include "cli/terminal.h"
-#include "cli/train_display.h"
 #include "reproduce/check.h"
 #include "reproduce/report.h"
-#include "util/duration.h"
 #include "util/machine.h"
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdio>
-#include <optional>
 #include <utility>
 
 namespace dsnn::cli {
@@ -50,67 +46,6 @@ void write_outputs(const ReproduceArguments& arguments, const Work& work) {
   write_file(folder / (work.name + ".csv"), work.csv(work.grid));
   if (work.json) write_file(folder / (work.name + ".json"), work.json(work.grid));
 }
-
-/// Shows progress: splits as in 'dsnn train', and one line for each finished cell.
-class CellDisplay : public CellObserver {
- public:
-  explicit CellDisplay(std::function<void()> changed) : changed_(std::move(changed)) {}
-
-  void begin(const Cell& cell, int number, int total, std::size_t num_splits,
-             double seconds_left) override {
-    display_.emplace(num_splits);
-    name_ = name_of(cell, number, total);
-    seconds_left_ = seconds_left;
-    start_ = std::chrono::steady_clock::now();
-  }
-  void show(const TrainProgress& progress) override {
-    const double left = seconds_left_ - seconds_since(start_);
-    display_->set_heading(left < 1 ? name_
-                                   : fmt::format("{}, about {} left", name_, duration_text(left)));
-    display_->show(progress);
-  }
-  void end(const Cell& cell, int number, int total, double seconds) override {
-    clear();
-    print_error(fmt::format("dsnn: {}: {}, {}\n", name_of(cell, number, total), outcome_of(cell),
-                            duration_text(seconds)));
-    changed_();
-  }
-  void note(const std::string& text) override {
-    print_error(fmt::format("dsnn: note: {}\n", text));
-  }
-
- protected:
-  void clear() { display_.reset(); }
-
- private:
-  static std::string name_of(const Cell& cell, int number, int total) {
-    return fmt::format("cell {} of {}, {} {}", number, total, cell.column, cell.model);
-  }
-  static std::string outcome_of(const Cell& cell) {
-    if (cell.has_failed()) {
-      return "failed: " + (cell.failure.empty() ? cell.scores->failure : cell.failure);
-    }
-    if (!cell.scores) return "trained by another process";
-    std::string text = score_text(cell.scores->mean());
-    if (cell.paper) {
-      text += fmt::format(" (paper {}, {})", score_text(*cell.paper), to_text(*cell.mark()));
-    }
-    return text;
-  }
-
-  std::function<void()> changed_;
-  std::optional<TrainDisplay> display_;
-  std::string name_;         // of the cell
-  double seconds_left_ = 0;  // at its start, for this cell and all later ones; 0: unknown
-  std::chrono::steady_clock::time_point start_;
-};
-
-/// Shows progress only; the caller prints the results.
-class CheckDisplay : public CellDisplay {
- public:
-  CheckDisplay() : CellDisplay({}) {}
-  void end(const Cell&, int, int, double) override { clear(); }
-};
 
 int run_check(const Work& work, const ReproduceArguments& arguments) {
   const fs::path folder = arguments.folder(work.table);

@@ -22,10 +22,10 @@ Circumstances current_circumstances(int jobs);
 
 /// The results of training on all splits.
 struct CellScores {
-  std::vector<double> accuracies;            ///< test accuracy in percent, by split
-  double validation = 0;                     ///< mean validation accuracy in percent
-  double seconds = 0;                        ///< of training, summed over the splits
-  double wall_seconds = 0;                   ///< spent by all calls of the command on the cell
+  std::vector<double> accuracies;  ///< test accuracy in percent, by split; of links, the metric
+  double validation = 0;           ///< mean validation accuracy in percent; of links, the metric
+  double seconds = 0;              ///< of training, summed over the splits
+  double wall_seconds = 0;         ///< spent by all calls of the command on the cell
   std::vector<Circumstances> circumstances;  ///< distinct circumstances of its training
   Arithmetic arithmetic;                     ///< used for it
   int num_failed = 0;                        ///< splits whose training failed

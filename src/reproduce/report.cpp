@@ -86,7 +86,8 @@ constexpr const char* kChoices[] = {"layers",     "stalk_dim", "channels", "q",
                                     "activation", "diagonal",  "low_pass", "high_pass"};
 
 /// The parameters chosen by validation for the sheaf networks, and the validation score.
-void add_choices(Document& document, const Grid& grid, const std::string& column_word) {
+void add_choices(Document& document, const Grid& grid, const std::string& column_word,
+                 const std::string& score_word) {
   Document::Table table;
   table.header = {column_word, "model", "validation", "test"};
   table.header.insert(table.header.end(), std::begin(kChoices), std::end(kChoices));
@@ -104,8 +105,13 @@ void add_choices(Document& document, const Grid& grid, const std::string& column
   }
   if (table.rows.empty()) return;
   document.add(Document::Heading{"What was chosen"});
+  const bool is_of_nodes = score_word == "accuracy";
   document.add(Document::Paragraph{
-      "Mean accuracies on the validation and test nodes, and parameters of the sheaf networks."});
+      is_of_nodes
+          ? "Mean accuracies on the validation and test nodes, and parameters of the sheaf "
+            "networks."
+          : fmt::format("Mean {} of validation and test, and parameters of the sheaf networks.",
+                        score_word)});
   document.add(std::move(table));
 }
 
@@ -246,19 +252,21 @@ void add_footer(Document& document, const Grid& grid) {
       duration_text(trained), times_by_family(grid))});
 }
 
-Document make_report(const Grid& grid, const std::string& title, const std::string& column_word) {
+Document make_report(const Grid& grid, const std::string& title, const std::string& column_word,
+                     const std::string& score_word) {
   Document document;
   document.title = title;
-  document.add(Document::Paragraph{
-      "Test accuracy in percent: mean and standard deviation over the splits, the "
-      "paper's result below, and the difference. Agrees: within one of the paper's "
-      "standard deviations of its mean; close: within two; differs: more. Bold: the best "
-      "mean of a column; underlined: the second best."});
+  document.add(Document::Paragraph{fmt::format(
+      "Test {} in percent: mean and standard deviation over the splits, the paper's result below, "
+      "and the difference. Agrees: within one of the paper's standard deviations of its mean; "
+      "close: within two; differs: more. Bold: the best mean of a column; underlined: the second "
+      "best.",
+      score_word)});
   document.add(main_table(grid));
   document.add(Document::Paragraph{summarise(grid).text()});
   add_families(document, grid, column_word, "nsd", "NSD");
   add_families(document, grid, column_word, "nsd-compl", "NSD-Compl");
-  add_choices(document, grid, column_word);
+  add_choices(document, grid, column_word, score_word);
   add_footer(document, grid);
   return document;
 }

@@ -18,7 +18,9 @@ struct Summary {
 Summary summarise(const Grid& grid);
 
 /// Our results next to the paper's, with marks; DSNN against NSD; chosen parameters; circumstances.
-Document make_report(const Grid& grid, const std::string& title, const std::string& column_word);
+/// `score_word`: what the scores are.
+Document make_report(const Grid& grid, const std::string& title, const std::string& column_word,
+                     const std::string& score_word = "accuracy");
 /// A row for each cell.
 std::string report_csv(const Grid& grid, const std::string& column_word);
 

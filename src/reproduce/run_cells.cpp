@@ -5,6 +5,8 @@
 #include "dsnn/util/progress.h"
 
 #include "reproduce/estimate.h"
+#include "train/link_config.h"
+#include "train/training_data.h"
 #include "util/duration.h"
 #include "util/first_line.h"
 
@@ -20,8 +22,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Test nodes over training nodes, on the average of the splits.
-double test_per_train(const Dataset& dataset) {
+/// Test nodes over training nodes, on the average of the splits; of links, pairs of the first
+/// split.
+double test_per_train(const Dataset& dataset, const Config& config) {
+  if (task_of(config) == TaskKind::kLinks) {
+    const LinkExamples examples = link_examples(dataset, link_options(config, dataset), 0);
+    const auto num_train = std::ssize(examples.train.pairs) + examples.num_drawn;
+    return static_cast<double>(examples.test.pairs.size()) / static_cast<double>(num_train);
+  }
   double sum = 0;
   for (const Split& split : dataset.splits) {
     const auto count = [](const std::vector<std::uint8_t>& mask) {
@@ -30,6 +38,10 @@ double test_per_train(const Dataset& dataset) {
     sum += count(split.test) / std::max(1.0, count(split.train));
   }
   return sum / static_cast<double>(std::max<std::size_t>(1, dataset.splits.size()));
+}
+
+std::size_t split_count(const Cell& cell, const Dataset& dataset) {
+  return static_cast<std::size_t>(num_splits(dataset, cell.config->config));
 }
 
 /// Records the lifetime of its owner, also if training fails; a kill loses at most ten seconds. It
@@ -72,7 +84,7 @@ void set_dataset(Cell& cell, const Dataset& dataset, CellObserver& observer) {
     cell.has_other_data = true;
   }
   expected = sum;
-  cell.test_per_train = test_per_train(dataset);
+  cell.test_per_train = test_per_train(dataset, cell.config->config);
 }
 
 void train_cell(Cell& cell, const Dataset& dataset, int jobs, CellObserver& observer) {
@@ -104,7 +116,7 @@ void train_cell(Cell& cell, const Dataset& dataset, int jobs, CellObserver& obse
   } catch (const FolderInUse&) {  // it has started since
     return leave();
   }
-  cell.scores = read_scores(cell.folder, *cell.config, dataset.splits.size());
+  cell.scores = read_scores(cell.folder, *cell.config, split_count(cell, dataset));
   if (!cell.scores)
     throw Error(fmt::format("{}: the result has disappeared", cell.folder.string()));
 }
@@ -132,7 +144,7 @@ void collect_scores(Grid& grid, const LoadColumn& load, CellObserver& observer) 
     }
     for (Cell* cell : trained) {
       set_dataset(*cell, *dataset, observer);
-      cell->scores = read_scores(cell->folder, *cell->config, dataset->splits.size());
+      cell->scores = read_scores(cell->folder, *cell->config, split_count(*cell, *dataset));
       if (cell->scores) cell->failure.clear();  // another process may have succeeded
     }
   }
@@ -162,7 +174,7 @@ void run_cells(Grid& grid, const LoadColumn& load, int jobs, CellObserver& obser
         dataset = load(cell.column);
         loaded = cell.column;
       }
-      observer.begin(cell, number, total, dataset->splits.size(),
+      observer.begin(cell, number, total, split_count(cell, *dataset),
                      estimate.seconds_for(columns_left));
       train_cell(cell, *dataset, jobs, observer);
     } catch (const std::bad_alloc&) {

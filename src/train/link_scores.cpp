@@ -36,6 +36,15 @@ double metric_of(const Scores& scores, const std::string& metric) {
       fmt::format("metric is '{}', expected one of {}", metric, fmt::join(link_metrics(), ", ")));
 }
 
+std::vector<std::pair<std::string, double>> named_ranks(const RankScores& ranks) {
+  std::vector<std::pair<std::string, double>> named = {{"ap", ranks.average_precision},
+                                                       {"mrr", ranks.mrr}};
+  for (std::size_t i = 0; i < kHits.size(); ++i) {
+    named.emplace_back(fmt::format("hits@{}", kHits[i]), ranks.hits[i]);
+  }
+  return named;
+}
+
 Scores link_scores(std::span<const float> logits, std::int64_t outputs,
                    std::span<const std::int64_t> labels, const std::string& metric) {
   std::vector<std::int64_t> all(labels.size());

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dsnn {
@@ -16,6 +17,9 @@ DSNN_INTERNAL_API const std::vector<std::string>& link_metrics();
 
 /// A score by its word. Throws Error if it is not defined: rankings need two classes.
 DSNN_INTERNAL_API double metric_of(const Scores& scores, const std::string& metric);
+
+/// Ranking scores by their names in files, without the AUC, which nodes have as well.
+DSNN_INTERNAL_API std::vector<std::pair<std::string, double>> named_ranks(const RankScores& ranks);
 
 /// Scores of pairs; logits: [pairs, outputs], one output for the classes 0 and 1, else one for each
 /// class. Rankings compare the pairs of class 1 with those of class 0.

@@ -6,6 +6,7 @@
 #include "dsnn/version.h"
 
 #include "train/link_config.h"
+#include "train/link_scores.h"
 #include "train/origin.h"
 #include "train/preparation_json.h"
 #include "util/json_text.h"
@@ -27,16 +28,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 double percent(double share) { return 100 * share; }
-
-/// Ranking scores by their names in files, without the AUC, which nodes have as well.
-std::vector<std::pair<std::string, double>> named_ranks(const RankScores& ranks) {
-  std::vector<std::pair<std::string, double>> named = {{"ap", ranks.average_precision},
-                                                       {"mrr", ranks.mrr}};
-  for (std::size_t i = 0; i < kHits.size(); ++i) {
-    named.emplace_back(fmt::format("hits@{}", kHits[i]), ranks.hits[i]);
-  }
-  return named;
-}
 
 Json scores_json(const Scores& scores, const char* prefix) {
   Json json = {{fmt::format("{}_accuracy", prefix), percent(scores.accuracy)},

@@ -94,6 +94,20 @@ TEST_F(LinksTest, Sweeps) {
   EXPECT_TRUE(contains(best, "task = \"links\""));
 }
 
+TEST_F(LinksTest, Fits) {
+  const Outcome outcome = run_dsnn({"fit", path("calls.npz"), "--task", "links", "--metric",
+                                    "hits@20", "--trials", "3", "--out", path("fitted")});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "3 trials in "));
+  EXPECT_TRUE(contains(outcome.out, "validation hits@20 "));
+  // The folder has its data.
+  ASSERT_TRUE(
+      succeeded(run_dsnn({"predict", path("fitted"), "--top", "1", "-o", path("top.csv")})));
+  EXPECT_TRUE(failed_with(run_dsnn({"fit", path("calls.npz"), "--task", "links", "--trials", "1",
+                                    "--out", path("fitted")}),
+                          {"contains a run already"}));
+}
+
 TEST_F(LinksTest, Mistakes) {
   EXPECT_TRUE(
       failed_with(run_dsnn({"train", path("calls.npz"), "--model", "gcn", "--decoder", "inner"}),

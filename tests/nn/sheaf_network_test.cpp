@@ -120,7 +120,7 @@ TEST(SheafNetwork, CountsItsWeights) {
   };
   // d = 2, f = 3, P planes: input 4*6 + 6; a layer P*6*2k + 2*2 + 3*3 + 2; output P*6*3 + 3.
   const std::vector<std::string> small = {"stalk_dim=2", "layers=1", "edge_weights=no",
-                                          "high_pass=no"};
+                                          "high_pass=no", "low_pass=no"};
   EXPECT_EQ(count("diag-nsd", small), 30 + 6 * 4 + 15 + 21);
   EXPECT_EQ(count("diag-dsnn", small), 30 + 12 * 4 + 15 + 39);
   EXPECT_EQ(count("gen-dsnn", small), 30 + 12 * 8 + 15 + 39);
