@@ -40,7 +40,7 @@ endif()
 
 # dsnn_add_cuda_sources(<target> <files>...): compiles them with nvcc.
 function(dsnn_add_cuda_sources target)
-  set(flags -std=c++20 --extended-lambda -O3 -Xcompiler=-fPIC,-fvisibility=hidden -I${PROJECT_SOURCE_DIR}/include
+  set(flags -std=c++20 --extended-lambda --expt-relaxed-constexpr -O3 -Xcompiler=-fPIC,-fvisibility=hidden -I${PROJECT_SOURCE_DIR}/include
             -I${PROJECT_SOURCE_DIR}/src -DDSNN_HAS_CUDA ${DSNN_NVCC_TARGETS})
   foreach(file IN LISTS ARGN)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/${file}.o)

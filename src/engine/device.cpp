@@ -6,12 +6,12 @@
 #include "kernels/gpu.h"
 
 #include <fmt/format.h>
+#include <system_error>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
-#include <system_error>
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -43,7 +43,8 @@ int Device::num_gpus() { return kernels::Gpu::count(); }
 std::string Device::why_no_gpu() { return kernels::Gpu::why_none(); }
 
 Device Device::of_word(const std::string& word, int threads) {
-  if (word == "cpu") return cpu(threads);
+  if (word == "cpu" || (word == "auto" && num_gpus() == 0)) return cpu(threads);
+  if (word == "auto") return cuda(0);
   if (word == "cuda") return cuda(0);
   constexpr std::string_view kPrefix = "cuda:";
   int number = -1;
@@ -52,7 +53,7 @@ Device Device::of_word(const std::string& word, int threads) {
     const auto [rest, error] = std::from_chars(word.data() + kPrefix.size(), end, number);
     if (error != std::errc() || rest != end) number = -1;
   }
-  if (number < 0) throw Error(fmt::format("device '{}': expected cpu, cuda or cuda:N", word));
+  if (number < 0) throw Error(fmt::format("device '{}': expected cpu, cuda, cuda:N or auto", word));
   return cuda(number);
 }
 

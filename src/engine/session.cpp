@@ -118,6 +118,16 @@ struct Session<T>::Data {
     }
   }
 
+  void run_forward(const Probe& probe) {
+    if (copies_weights) own_weights.upload(weights);
+    const auto& steps = program.steps();
+    for (std::size_t i = 0; i < program.num_forward_steps(); ++i) {
+      start_step();
+      steps[i].op->forward(calls[i]);
+      if (probe) show(steps[i], probe);
+    }
+  }
+
   /// The elements of a value, in the memory of the host.
   std::span<const T> numbers(int id) const {
     const auto size = static_cast<std::size_t>(num_numbers(program.tensor(id).shape));
@@ -156,8 +166,8 @@ struct Session<T>::Data {
 template <class T>
 Session<T>::Session(const Program& program, Device device, std::span<const T> weights,
                     std::span<T> gradients, std::shared_ptr<Arena> arena, Memory memory)
-    : data_(std::make_unique<Data>(program, std::move(device), weights, gradients,
-                                   std::move(arena), memory)) {
+    : data_(std::make_unique<Data>(program, std::move(device), weights, gradients, std::move(arena),
+                                   memory)) {
   if (program.is_differentiated() && gradients.size() != weights.size()) {
     throw std::logic_error("a program with gradients needs as many gradients as weights");
   }
@@ -172,14 +182,15 @@ void Session<T>::forward(std::uint64_t seed, const Probe& probe) {
   data_->resolve();
   const kernels::Gpu* gpu = data_->gpu;
   for (Call<T>& call : data_->calls) call.seed = gpu == nullptr ? seed : 0;
-  if (gpu != nullptr && !gpu->is_recording()) gpu->upload(gpu->pass_seed(), &seed, sizeof(seed));
-  if (data_->copies_weights) data_->own_weights.upload(data_->weights);
-  const auto& steps = data_->program.steps();
-  for (std::size_t i = 0; i < data_->program.num_forward_steps(); ++i) {
-    data_->start_step();
-    steps[i].op->forward(data_->calls[i]);
-    if (probe) data_->show(steps[i], probe);
-  }
+  if (gpu != nullptr) gpu->upload(gpu->pass_seed(), &seed, sizeof(seed));
+  data_->run_forward(probe);
+}
+
+template <class T>
+void Session<T>::start_forward() {
+  data_->start_pass();
+  data_->resolve();
+  data_->run_forward({});
 }
 
 template <class T>

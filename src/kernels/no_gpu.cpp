@@ -1,6 +1,7 @@
 // A build without CUDA: there is no GPU, and nobody can make one.
 #include "dsnn/util/error.h"
 
+#include "kernels/epoch.h"
 #include "kernels/gpu.h"
 
 namespace dsnn::kernels {
@@ -37,5 +38,12 @@ void Gpu::start_recording() const {}
 std::shared_ptr<Recording> Gpu::finish_recording() const { return {}; }
 bool Gpu::is_recording() const { return false; }
 void Gpu::replay(const Recording& /*recording*/) const {}
+
+void start_epoch(const Gpu&, const EpochRules&, const EpochState*) {}
+void check_loss(const Gpu&, const float*, const ScoredNodes&, EpochState*) {}
+void adam_epoch(const Gpu&, const AdamStep&, std::int64_t, const float*, float*, float*, float*,
+                const EpochState*) {}
+void finish_epoch(const Gpu&, const EpochRules&, const float*, const ScoredNodes&, EpochState*) {}
+void keep_best(const Gpu&, std::int64_t, const float*, float*, EpochState*) {}
 
 }  // namespace dsnn::kernels

@@ -28,8 +28,8 @@ struct Diffusion {
   std::int64_t channels = 1;
   double charge = 0;
   const T* charge_on_gpu = nullptr;  // on a GPU, instead of `charge`; null: 0
-  const T* maps = nullptr;      // G
-  const T* diagonal = nullptr;  // N
+  const T* maps = nullptr;           // G
+  const T* diagonal = nullptr;       // N
 };
 
 template <class T>

@@ -20,7 +20,7 @@ struct LabelledNodes {
   std::int64_t classes = 0;
   const std::int64_t* labels = nullptr;  // [num_nodes]
   std::int64_t count = 0;
-  const std::int64_t* nodes = nullptr;         // [count]
+  const std::int64_t* nodes = nullptr;        // [count]
   const std::int64_t* occurrences = nullptr;  // [num_nodes], of a node in `nodes`
 };
 

@@ -15,8 +15,8 @@
 namespace dsnn::testing {
 
 /// Skips a test where there is no GPU.
-#define DSNN_NEED_GPU()                                                   \
-  if (engine::Device::num_gpus() == 0) {                                  \
+#define DSNN_NEED_GPU()                                                     \
+  if (engine::Device::num_gpus() == 0) {                                    \
     GTEST_SKIP() << "no GPU can be used: " << engine::Device::why_no_gpu(); \
   }
 
@@ -27,7 +27,8 @@ class GpuRunner {
   GpuRunner(const OperatorCase& of, const engine::Device& device)
       : case_(of), results_(of.op->infer(of.shapes)), device_(device), gpu_(*device.gpu()) {
     for (const std::vector<double>& numbers : of.numbers) {
-      inputs_.emplace_back(gpu_, std::span<const T>(std::vector<T>(numbers.begin(), numbers.end())));
+      inputs_.emplace_back(gpu_,
+                           std::span<const T>(std::vector<T>(numbers.begin(), numbers.end())));
       input_grads_.emplace_back(guarded(numbers.size()));
     }
     for (std::size_t i = 0; i < results_.size(); ++i) {

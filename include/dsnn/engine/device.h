@@ -26,7 +26,8 @@ class DSNN_API Device {
   /// The number of GPUs that can be used, and, if it is 0, one sentence that says why.
   static int num_gpus();
   static std::string why_no_gpu();
-  /// "cpu", "cuda" or "cuda:N"; `threads` are those of a processor. Throws Error for other words.
+  /// "cpu", "cuda", "cuda:N", or "auto": the first GPU if there is one. `threads` are those of a
+  /// processor. Throws Error for other words.
   static Device of_word(const std::string& word, int threads);
 
   bool is_gpu() const;

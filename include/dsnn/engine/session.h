@@ -38,8 +38,10 @@ class DSNN_API Session {
   using Probe = std::function<void(const std::string& part, std::span<const T> numbers)>;
 
   /// Runs the forward steps; `seed` is the seed of dropout. On a GPU with weights in its memory,
-  /// this and backward() only start the work; while it is being recorded, the seed is not changed.
+  /// this, start_forward() and backward() only start the work, which can be recorded.
   void forward(std::uint64_t seed = 0, const Probe& probe = {});
+  /// The same on a GPU, with the seed that is in its memory.
+  void start_forward();
   /// Computes the gradients for the last forward().
   void backward();
 

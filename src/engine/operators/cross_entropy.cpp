@@ -47,8 +47,8 @@ class CrossEntropy final : public OperatorOf<CrossEntropy> {
 
  private:
   kernels::LabelledNodes labelled(const Shape& logits) const {
-    return {logits[0],     logits[1],         labels_.data(), std::ssize(nodes_),
-            nodes_.data(), occurrences_.data()};
+    return {logits[0],          logits[1],     labels_.data(),
+            std::ssize(nodes_), nodes_.data(), occurrences_.data()};
   }
   std::int64_t label(std::int64_t u) const { return labels_[static_cast<std::size_t>(u)]; }
 

@@ -1,6 +1,7 @@
 #include "kernels/dropout.h"
 
 #include "kernels/cuda/dispatch.h"
+
 #include <algorithm>
 
 #undef HWY_TARGET_INCLUDE

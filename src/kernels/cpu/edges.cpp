@@ -277,7 +277,8 @@ template <class T>
 void edge_attention_backward(const Executor& executor, const SparseRows& rows,
                              const SparseShape& shape, T slope, const T* own, const T* other,
                              const T* weight, const T* grad, T* grad_own, T* grad_weight) {
-  DSNN_ON_GPU(edge_attention_backward(*gpu, rows, shape, slope, own, other, weight, grad, grad_own, grad_weight));
+  DSNN_ON_GPU(edge_attention_backward(*gpu, rows, shape, slope, own, other, weight, grad, grad_own,
+                                      grad_weight));
   if (grad_weight == nullptr) {
     const auto kernel = DSNN_DISPATCH(attention_backward<false, T>);
     return for_row_blocks(executor, rows.offsets, rows.num_rows, [&](NodeRange range) {

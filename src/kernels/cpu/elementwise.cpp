@@ -179,9 +179,8 @@ void maximum(const Executor& executor, std::int64_t size, std::span<const T* con
 }
 
 template <class T>
-void maximum_backward(const Executor& executor, std::int64_t size,
-                      std::span<const T* const> arrays, const T* grad,
-                      std::span<T* const> grad_arrays) {
+void maximum_backward(const Executor& executor, std::int64_t size, std::span<const T* const> arrays,
+                      const T* grad, std::span<T* const> grad_arrays) {
   DSNN_ON_GPU(maximum_backward(*gpu, size, arrays, grad, grad_arrays));
   for_pieces(executor, size, [&](std::int64_t begin, std::int64_t count) {
     for (std::int64_t i = begin; i < begin + count; ++i) {

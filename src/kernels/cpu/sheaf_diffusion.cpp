@@ -2,8 +2,8 @@
 // [eq:diffusion-gradients]. The loops are in sheaf_gather-inl.h.
 #include "kernels/sheaf_diffusion.h"
 
-#include "kernels/cuda/dispatch.h"
 #include "kernels/cpu/sheaf_gather.h"
+#include "kernels/cuda/dispatch.h"
 #include "kernels/scratch.h"
 
 #include <numbers>
@@ -40,7 +40,8 @@ template <class T>
 void sheaf_diffusion_backward(const Executor& executor, const Diffusion<T>& op, const T* x,
                               const T* grad, T* grad_x, T* grad_maps, T* grad_diagonal,
                               T* grad_charge) {
-  DSNN_ON_GPU(sheaf_diffusion_backward(*gpu, op, x, grad, grad_x, grad_maps, grad_diagonal, grad_charge));
+  DSNN_ON_GPU(
+      sheaf_diffusion_backward(*gpu, op, x, grad, grad_x, grad_maps, grad_diagonal, grad_charge));
   const NodeBlocks blocks(op.graph.row_offsets, op.graph.num_nodes);
   ScratchVector<double> charges(static_cast<std::size_t>(blocks.count()));
   const Gather<T> gather = gather_of<T>(op.kind);

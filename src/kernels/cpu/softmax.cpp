@@ -57,11 +57,11 @@ void cross_entropy_backward([[maybe_unused]] const Executor& executor, const Lab
   }
 }
 
-#define DSNN_INSTANTIATE(T)                                                                        \
-  template void softmax(const Executor&, std::int64_t, const T*, T*);                              \
-  template void softmax_backward(const Executor&, std::int64_t, const T*, const T*, T*);           \
-  template void cross_entropy(const Executor&, const LabelledNodes&, const T*, T*);                \
-  template void cross_entropy_backward(const Executor&, const LabelledNodes&, const T*, const T*,  \
+#define DSNN_INSTANTIATE(T)                                                                       \
+  template void softmax(const Executor&, std::int64_t, const T*, T*);                             \
+  template void softmax_backward(const Executor&, std::int64_t, const T*, const T*, T*);          \
+  template void cross_entropy(const Executor&, const LabelledNodes&, const T*, T*);               \
+  template void cross_entropy_backward(const Executor&, const LabelledNodes&, const T*, const T*, \
                                        T*);
 DSNN_INSTANTIATE(float)
 DSNN_INSTANTIATE(double)

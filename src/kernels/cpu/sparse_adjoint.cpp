@@ -1,5 +1,5 @@
-#include "kernels/half_edges.h"
 #include "kernels/cuda/dispatch.h"
+#include "kernels/half_edges.h"
 #include "kernels/scratch.h"
 #include "kernels/sparse.h"
 

@@ -1,8 +1,8 @@
 #include "kernels/stalk_linear.h"
 
-#include "kernels/cuda/dispatch.h"
 #include "kernels/cpu/known_dim.h"
 #include "kernels/cpu/stalk_plane.h"
+#include "kernels/cuda/dispatch.h"
 #include "kernels/reduce_blocks.h"
 #include "kernels/scratch.h"
 
@@ -220,7 +220,8 @@ template <class T>
 void stalk_linear_backward(const Executor& executor, const StalkShape& shape,
                            const StalkWeights<T>& weights, const Dropout& dropout, const T* x,
                            const T* grad, T* grad_x, T* grad_left, T* grad_right) {
-  DSNN_ON_GPU(stalk_linear_backward(*gpu, shape, weights, dropout, x, grad, grad_x, grad_left, grad_right));
+  DSNN_ON_GPU(
+      stalk_linear_backward(*gpu, shape, weights, dropout, x, grad, grad_x, grad_left, grad_right));
   const std::int64_t d = shape.stalk_dim, f = shape.channels;
   const ScratchVector<T> right_transposed =
       transpose(weights.is_per_plane ? shape.planes : 1, f, weights.right);

@@ -1,5 +1,4 @@
 #include "kernels/bias_activation.h"
-
 #include "kernels/cuda/kernels.h"
 #include "kernels/cuda/math.h"
 #include "kernels/cuda/reduce.h"
@@ -31,7 +30,9 @@ void bias_activation_backward(const Gpu& gpu, std::int64_t rows, std::int64_t co
   if (grad_bias == nullptr) return;
   column_sums(
       gpu, rows, columns, 1,
-      [=] DSNN_GPU(std::int64_t row, std::int64_t column) { return grad_x[row * columns + column]; },
+      [=] DSNN_GPU(std::int64_t row, std::int64_t column) {
+        return grad_x[row * columns + column];
+      },
       grad_bias);
 }
 

@@ -80,9 +80,7 @@ struct GpuBlocks {
   constexpr DSNN_GPU_BOTH bool is_complex() const {
     return kind == BlockKind::kComplexDiagonal || kind == BlockKind::kComplexDense;
   }
-  constexpr DSNN_GPU_BOTH std::int64_t map_size() const {
-    return is_diagonal() ? dim : dim * dim;
-  }
+  constexpr DSNN_GPU_BOTH std::int64_t map_size() const { return is_diagonal() ? dim : dim * dim; }
 
   /// Entry e of G_h.
   DSNN_GPU_INLINE Pair<T> map(HalfEdgeId h, std::int64_t e) const {

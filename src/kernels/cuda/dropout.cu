@@ -1,7 +1,6 @@
-#include "kernels/dropout.h"
-
 #include "kernels/cuda/kernels.h"
 #include "kernels/cuda/math.h"
+#include "kernels/dropout.h"
 
 namespace dsnn::kernels::cuda {
 

@@ -1,9 +1,8 @@
-#include "kernels/edges.h"
-
 #include "kernels/cuda/graph.h"
 #include "kernels/cuda/kernels.h"
 #include "kernels/cuda/math.h"
 #include "kernels/cuda/reduce.h"
+#include "kernels/edges.h"
 
 namespace dsnn::kernels::cuda {
 namespace {
@@ -88,8 +87,8 @@ void edge_attention_backward(const Gpu& gpu, const SparseRows& matrix, const Spa
       return grad[rows.position(e) * heads + c / channels] * slope_at(t, slope);
     };
     grad_own[r * size + c] = weight[c] * sum_runs<T>(begin, end, [&](std::int64_t e) {
-      return change(e, left + other[rows.cols[e] * size + c]);
-    });
+                               return change(e, left + other[rows.cols[e] * size + c]);
+                             });
     if (row_sums == nullptr) return;
     row_sums[r * size + c] = sum_runs<T>(begin, end, [&](std::int64_t e) {
       const T t = left + other[rows.cols[e] * size + c];
@@ -99,8 +98,7 @@ void edge_attention_backward(const Gpu& gpu, const SparseRows& matrix, const Spa
   if (grad_weight == nullptr) return;
   column_sums(
       gpu, rows.num_rows, size, 1,
-      [=] DSNN_GPU(std::int64_t r, std::int64_t c) { return row_sums[r * size + c]; },
-      grad_weight);
+      [=] DSNN_GPU(std::int64_t r, std::int64_t c) { return row_sums[r * size + c]; }, grad_weight);
 }
 
 template <class T>
@@ -180,18 +178,18 @@ void neighbour_max_backward(const Gpu& gpu, const SparseRows& matrix, const Spar
   });
 }
 
-#define DSNN_INSTANTIATE(T)                                                                        \
-  template void edge_sum(const Gpu&, const SparseRows&, std::int64_t, const T*, const T*, T*);     \
-  template void edge_sum_backward(const Gpu&, const SparseRows&, std::int64_t, const T*, T*);      \
-  template void edge_attention(const Gpu&, const SparseRows&, const SparseShape&, T, const T*,     \
-                               const T*, const T*, T*);                                            \
-  template void edge_attention_backward(const Gpu&, const SparseRows&, const SparseShape&, T,      \
-                                        const T*, const T*, const T*, const T*, T*, T*);           \
-  template void edge_softmax(const Gpu&, const SparseRows&, std::int64_t, const T*, T*);           \
-  template void edge_softmax_backward(const Gpu&, const SparseRows&, std::int64_t, const T*,       \
-                                      const T*, T*);                                               \
-  template void neighbour_max(const Gpu&, const SparseRows&, const SparseShape&, const T*, T*);    \
-  template void neighbour_max_backward(const Gpu&, const SparseRows&, const SparseRows&,           \
+#define DSNN_INSTANTIATE(T)                                                                     \
+  template void edge_sum(const Gpu&, const SparseRows&, std::int64_t, const T*, const T*, T*);  \
+  template void edge_sum_backward(const Gpu&, const SparseRows&, std::int64_t, const T*, T*);   \
+  template void edge_attention(const Gpu&, const SparseRows&, const SparseShape&, T, const T*,  \
+                               const T*, const T*, T*);                                         \
+  template void edge_attention_backward(const Gpu&, const SparseRows&, const SparseShape&, T,   \
+                                        const T*, const T*, const T*, const T*, T*, T*);        \
+  template void edge_softmax(const Gpu&, const SparseRows&, std::int64_t, const T*, T*);        \
+  template void edge_softmax_backward(const Gpu&, const SparseRows&, std::int64_t, const T*,    \
+                                      const T*, T*);                                            \
+  template void neighbour_max(const Gpu&, const SparseRows&, const SparseShape&, const T*, T*); \
+  template void neighbour_max_backward(const Gpu&, const SparseRows&, const SparseRows&,        \
                                        const SparseShape&, const T*, const T*, T*);
 DSNN_INSTANTIATE(float)
 DSNN_INSTANTIATE(double)

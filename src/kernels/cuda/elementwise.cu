@@ -1,8 +1,7 @@
-#include "kernels/elementwise.h"
-
 #include "kernels/cuda/kernels.h"
 #include "kernels/cuda/math.h"
 #include "kernels/cuda/reduce.h"
+#include "kernels/elementwise.h"
 
 namespace dsnn::kernels::cuda {
 namespace {
@@ -90,7 +89,8 @@ void scale(const Gpu& gpu, std::int64_t size, const T* factor, const T* x, T* ou
 
 template <class T>
 void dot(const Gpu& gpu, std::int64_t size, const T* x, const T* y, T* sum) {
-  sum_all(gpu, size, [=] DSNN_GPU(std::int64_t i) { return x[i] * y[i]; }, sum);
+  sum_all(
+      gpu, size, [=] DSNN_GPU(std::int64_t i) { return x[i] * y[i]; }, sum);
 }
 
 template <class T>
@@ -135,17 +135,16 @@ void apply_function_backward(const Gpu& gpu, engine::Function function, std::int
            [=] DSNN_GPU(std::int64_t i) { grad_x[i] = slope_of(function, x[i], grad[i]); });
 }
 
-#define DSNN_INSTANTIATE(T)                                                                     \
-  template void combine(const Gpu&, std::int64_t, double, const T*, double, const T*, double,   \
-                        T*);                                                                    \
-  template void multiply(const Gpu&, std::int64_t, const T*, const T*, T*);                     \
-  template void scale(const Gpu&, std::int64_t, const T*, const T*, T*);                        \
-  template void dot(const Gpu&, std::int64_t, const T*, const T*, T*);                          \
-  template void maximum(const Gpu&, std::int64_t, std::span<const T* const>, T*);               \
-  template void maximum_backward(const Gpu&, std::int64_t, std::span<const T* const>, const T*, \
-                                 std::span<T* const>);                                          \
-  template void apply_function(const Gpu&, engine::Function, std::int64_t, const T*, T*);       \
-  template void apply_function_backward(const Gpu&, engine::Function, std::int64_t, const T*,   \
+#define DSNN_INSTANTIATE(T)                                                                        \
+  template void combine(const Gpu&, std::int64_t, double, const T*, double, const T*, double, T*); \
+  template void multiply(const Gpu&, std::int64_t, const T*, const T*, T*);                        \
+  template void scale(const Gpu&, std::int64_t, const T*, const T*, T*);                           \
+  template void dot(const Gpu&, std::int64_t, const T*, const T*, T*);                             \
+  template void maximum(const Gpu&, std::int64_t, std::span<const T* const>, T*);                  \
+  template void maximum_backward(const Gpu&, std::int64_t, std::span<const T* const>, const T*,    \
+                                 std::span<T* const>);                                             \
+  template void apply_function(const Gpu&, engine::Function, std::int64_t, const T*, T*);          \
+  template void apply_function_backward(const Gpu&, engine::Function, std::int64_t, const T*,      \
                                         const T*, T*);
 DSNN_INSTANTIATE(float)
 DSNN_INSTANTIATE(double)

@@ -49,7 +49,8 @@ std::string Gpu::name() const { return "emulated GPU"; }
 
 void* Gpu::allocate(std::size_t bytes) const {
   void* memory = std::malloc(std::max<std::size_t>(bytes, 1));
-  if (memory == nullptr) throw Error(fmt::format("device cuda: cannot allocate {} MB", bytes / 1000000));
+  if (memory == nullptr)
+    throw Error(fmt::format("device cuda: cannot allocate {} MB", bytes / 1000000));
   return memory;
 }
 void Gpu::release(void* memory) const noexcept { std::free(memory); }
@@ -66,7 +67,9 @@ void Gpu::clear(void* memory, std::size_t bytes) const {
 void Gpu::wait() const {}
 
 void Gpu::start_recording() const { data_of(*this).recording = std::make_shared<Recording>(); }
-std::shared_ptr<Recording> Gpu::finish_recording() const { return std::move(data_of(*this).recording); }
+std::shared_ptr<Recording> Gpu::finish_recording() const {
+  return std::move(data_of(*this).recording);
+}
 bool Gpu::is_recording() const { return data_of(*this).recording != nullptr; }
 void Gpu::replay(const Recording& recording) const {
   for (const auto& step : recording.steps) step();

@@ -191,8 +191,8 @@ void scale_general_maps(const Gpu& gpu, const SheafMaps<T>& given, T* scaled, T*
     Parts sum;
     for (HalfEdgeId h = g.sheaf.graph.row_offsets[u]; h < g.sheaf.graph.row_offsets[u + 1]; ++h) {
       const double scale = g.sheaf.scale(h) * g.sheaf.scale(h);
-      const Parts part = g.adjoint_times(
-          h, i, j, [&](std::int64_t plane, std::int64_t row, std::int64_t column) {
+      const Parts part =
+          g.adjoint_times(h, i, j, [&](std::int64_t plane, std::int64_t row, std::int64_t column) {
             return g.map(plane, h, row, column);
           });
       sum.re += scale * part.re;
@@ -230,8 +230,7 @@ void scale_general_maps(const Gpu& gpu, const SheafMaps<T>& given, T* scaled, T*
     if (from < 0) {
       if (plane == 0 && diagonal_row >= 0) value = g.sheaf.fixed_share(u);
     } else if (g.sheaf.is_learned) {
-      value = function_entry(k, plane * d + from / d, from % d, g.l + u * k,
-                             g.vectors + u * k * k,
+      value = function_entry(k, plane * d + from / d, from % d, g.l + u * k, g.vectors + u * k * k,
                              [&](double l) { return g.sheaf.root.share(l); });
     } else {
       const double root = g.sheaf.fixed_root(u);
@@ -288,12 +287,11 @@ void scale_general_maps_backward(const Gpu& gpu, const SheafMaps<T>& given, cons
     const std::int64_t plane_size = nodes * d * d;
     for_cells(gpu, nodes, d * d, [=] DSNN_GPU(std::int64_t u, std::int64_t e) {
       Parts sum;
-      for (HalfEdgeId h = g.sheaf.graph.row_offsets[u]; h < g.sheaf.graph.row_offsets[u + 1];
-           ++h) {
-        const Parts part = g.adjoint_times(
-            h, e / d, e % d, [&](std::int64_t plane, std::int64_t i, std::int64_t j) {
-              return grad_of(plane, h, i, j);
-            });
+      for (HalfEdgeId h = g.sheaf.graph.row_offsets[u]; h < g.sheaf.graph.row_offsets[u + 1]; ++h) {
+        const Parts part = g.adjoint_times(h, e / d, e % d,
+                                           [&](std::int64_t plane, std::int64_t i, std::int64_t j) {
+                                             return grad_of(plane, h, i, j);
+                                           });
         const double scale = g.sheaf.scale(h);
         sum.re += scale * part.re;
         sum.im += scale * part.im;
@@ -314,14 +312,14 @@ void scale_general_maps_backward(const Gpu& gpu, const SheafMaps<T>& given, cons
       const double* v = g.vectors + u * k * k;
       double sum_s = 0, sum_n = 0;
       for (std::int64_t j = 0; j < k; ++j) {
-        const double s = real_form(
-            d, i, j, [&](std::int64_t plane, std::int64_t row, std::int64_t column) {
+        const double s =
+            real_form(d, i, j, [&](std::int64_t plane, std::int64_t row, std::int64_t column) {
               const double* x = grad_s + plane * plane_size + u * d * d;
               const double other = x[column * d + row];
               return (x[row * d + column] + (plane == 0 ? other : -other)) / 2;
             });
-        const double n = real_form(
-            d, i, j, [&](std::int64_t plane, std::int64_t row, std::int64_t column) {
+        const double n =
+            real_form(d, i, j, [&](std::int64_t plane, std::int64_t row, std::int64_t column) {
               const double other = grad_n(plane, u, column, row);
               return (grad_n(plane, u, row, column) + (plane == 0 ? other : -other)) / 2;
             });

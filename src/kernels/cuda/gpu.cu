@@ -1,9 +1,8 @@
-#include "kernels/gpu.h"
-
 #include "dsnn/util/error.h"
 
 #include "kernels/cuda/gpu_data.h"
 #include "kernels/cuda/launch.h"
+#include "kernels/gpu.h"
 
 #include <cuda_runtime.h>
 
@@ -73,7 +72,8 @@ Gpu::Gpu(int number) : data_(std::make_unique<CudaData>()) {
   }
   data_of(*this).number = number;
   check(cudaSetDevice(number), "choosing the GPU");
-  check(cudaStreamCreateWithFlags(&data_of(*this).stream, cudaStreamNonBlocking), "opening the GPU");
+  check(cudaStreamCreateWithFlags(&data_of(*this).stream, cudaStreamNonBlocking),
+        "opening the GPU");
   data_->open(*this);
 }
 
@@ -115,14 +115,16 @@ void Gpu::upload(void* to, const void* from, std::size_t bytes) const {
 
 void Gpu::download(void* to, const void* from, std::size_t bytes) const {
   if (bytes > 0) {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, data_of(*this).stream), "copying");
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, data_of(*this).stream),
+          "copying");
   }
   wait();
 }
 
 void Gpu::copy(void* to, const void* from, std::size_t bytes) const {
   if (bytes == 0) return;
-  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, data_of(*this).stream), "copying");
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, data_of(*this).stream),
+        "copying");
 }
 
 void Gpu::clear(void* memory, std::size_t bytes) const {
@@ -133,7 +135,8 @@ void Gpu::wait() const { check(cudaStreamSynchronize(data_of(*this).stream), "ru
 
 void Gpu::start_recording() const {
   check(cudaSetDevice(data_of(*this).number), "choosing the GPU");
-  check(cudaStreamBeginCapture(data_of(*this).stream, cudaStreamCaptureModeRelaxed), "recording an epoch");
+  check(cudaStreamBeginCapture(data_of(*this).stream, cudaStreamCaptureModeRelaxed),
+        "recording an epoch");
   data_of(*this).is_recording = true;
 }
 

@@ -17,7 +17,8 @@ namespace dsnn::kernels {
 class GpuScratch {
  public:
   void* take(const Gpu& gpu, std::size_t bytes) {
-    const std::size_t size = (std::max<std::size_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
+    const std::size_t size =
+        (std::max<std::size_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
     while (piece_ < pieces_.size() && used_ + size > pieces_[piece_].size) {
       ++piece_;
       used_ = 0;

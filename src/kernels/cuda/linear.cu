@@ -1,8 +1,7 @@
-#include "kernels/linear.h"
-
 #include "kernels/cuda/kernels.h"
 #include "kernels/cuda/matmul.h"
 #include "kernels/cuda/reduce.h"
+#include "kernels/linear.h"
 
 namespace dsnn::kernels::cuda {
 
@@ -52,10 +51,10 @@ void linear_backward(const Gpu& gpu, const LinearShape& shape, const T* x, const
       grad_bias);
 }
 
-#define DSNN_INSTANTIATE(T)                                                                   \
-  template void linear(const Gpu&, const LinearShape&, const T*, const T*, const T*, T*);     \
-  template void linear_backward(const Gpu&, const LinearShape&, const T*, const T*, const T*, \
-                                T*, T*, T*);
+#define DSNN_INSTANTIATE(T)                                                                       \
+  template void linear(const Gpu&, const LinearShape&, const T*, const T*, const T*, T*);         \
+  template void linear_backward(const Gpu&, const LinearShape&, const T*, const T*, const T*, T*, \
+                                T*, T*);
 DSNN_INSTANTIATE(float)
 DSNN_INSTANTIATE(double)
 #undef DSNN_INSTANTIATE

@@ -10,8 +10,8 @@ struct ProductShape {
   int splits = 1;  // of k: one product each
 };
 
-/// put(split, i, j, sum over a piece of k of a(i, k) b(k, j)). kAlongK: neighbouring entries of a in
-/// memory have neighbouring k.
+/// put(split, i, j, sum over a piece of k of a(i, k) b(k, j)). kAlongK: neighbouring entries of a
+/// in memory have neighbouring k.
 template <bool kAlongK, class T, class A, class B, class Put>
 void matmul(const Gpu& gpu, const ProductShape& shape, const A& a, const B& b, const Put& put) {
   constexpr int kThreads = 128, kM = 64, kN = 32, kK = 16, kPitch = kM + 4;
@@ -80,9 +80,10 @@ void long_product(const Gpu& gpu, std::int64_t m, std::int64_t n, std::int64_t k
   const int splits =
       static_cast<int>(std::clamp<std::int64_t>((k + kPiece - 1) / kPiece, 1, kMostPieces));
   const std::int64_t size = m * n;
-  T* partial = splits == 1
-                   ? out
-                   : static_cast<T*>(gpu.scratch(static_cast<std::size_t>(splits * size) * sizeof(T)));
+  T* partial =
+      splits == 1
+          ? out
+          : static_cast<T*>(gpu.scratch(static_cast<std::size_t>(splits * size) * sizeof(T)));
   matmul<false, T>(gpu, {m, n, k, splits}, a, b,
                    [=] DSNN_GPU(int split, std::int64_t i, std::int64_t j, T value) {
                      partial[split * size + i * n + j] = value;

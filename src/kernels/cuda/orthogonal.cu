@@ -1,9 +1,8 @@
 // One thread per matrix. Functions are those of cpu/orthogonal_*-inl.h, with single values in place
 // of vectors.
-#include "kernels/orthogonal.h"
-
 #include "kernels/cuda/kernels.h"
 #include "kernels/cuda/orthogonal_methods.h"
+#include "kernels/orthogonal.h"
 
 namespace dsnn::kernels::cuda {
 namespace {
@@ -44,8 +43,8 @@ void run(const Gpu& gpu, const OrthogonalBatch& options, const T* params, const 
   const bool is_backward = grad != nullptr;
   const int scratch = is_backward ? Method::backward_scratch(d) : Method::forward_scratch(d);
   const auto size = static_cast<std::size_t>(2 * k + d * d + scratch);
-  N* memory = static_cast<N*>(
-      gpu.scratch(size * static_cast<std::size_t>(options.count) * sizeof(N)));
+  N* memory =
+      static_cast<N*>(gpu.scratch(size * static_cast<std::size_t>(options.count) * sizeof(N)));
   const std::int64_t count = options.count;
   for_each(gpu, count, [=] DSNN_GPU(std::int64_t b) {
     const Strided<N> own{memory + b, count};
@@ -78,8 +77,7 @@ void run_method(const Gpu& gpu, const OrthogonalBatch& batch, const T* params, c
 }
 
 template <class T>
-void run_any(const Gpu& gpu, const OrthogonalBatch& batch, const T* params, const T* grad,
-             T* out) {
+void run_any(const Gpu& gpu, const OrthogonalBatch& batch, const T* params, const T* grad, T* out) {
   batch.is_complex ? run_method<Complex<T>>(gpu, batch, params, grad, out)
                    : run_method<Real<T>>(gpu, batch, params, grad, out);
 }
@@ -97,10 +95,9 @@ void orthogonal_backward(const Gpu& gpu, const OrthogonalBatch& batch, const T* 
   run_any(gpu, batch, params, grad, grad_params);
 }
 
-#define DSNN_INSTANTIATE(T)                                                       \
-  template void orthogonal(const Gpu&, const OrthogonalBatch&, const T*, T*);     \
-  template void orthogonal_backward(const Gpu&, const OrthogonalBatch&, const T*, \
-                                    const T*, T*);
+#define DSNN_INSTANTIATE(T)                                                   \
+  template void orthogonal(const Gpu&, const OrthogonalBatch&, const T*, T*); \
+  template void orthogonal_backward(const Gpu&, const OrthogonalBatch&, const T*, const T*, T*);
 DSNN_INSTANTIATE(float)
 DSNN_INSTANTIATE(double)
 #undef DSNN_INSTANTIATE

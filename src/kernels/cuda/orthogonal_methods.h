@@ -145,7 +145,8 @@ struct Cayley : Skew {
   static DSNN_GPU_INLINE void invert(int d, A params, A m) {
     using N = ValueOf<A>;
     using T = typename N::Scalar;
-    for_entries(d, params, [&](int i, int j, N a) { m[i * d + j] = i == j ? add_real(a, T{1}) : a; });
+    for_entries(d, params,
+                [&](int i, int j, N a) { m[i * d + j] = i == j ? add_real(a, T{1}) : a; });
     for (int k = 0; k < d; ++k) {
       const N pivot = reciprocal(m[k * d + k]);
       m[k * d + k] = pivot;
@@ -187,7 +188,8 @@ struct Cayley : Skew {
     }
     product<false>(d, m, grad, half);
     product<false>(d, half, m, grad);
-    Skew::backward(d, [&](int i, int j) { return scale(grad[i * d + j], T{-2}); }, grad_params);
+    Skew::backward(
+        d, [&](int i, int j) { return scale(grad[i * d + j], T{-2}); }, grad_params);
   }
 };
 
@@ -295,7 +297,8 @@ struct MatrixExp : Skew {
       a.set(i * d + j, {-entry, grad[i * d + j]});
     });
     exponential(d, frobenius_norm(d, params), a, q, part(2), part(3), part(4));
-    Skew::backward(d, [&](int i, int j) { return q.get(i * d + j).tangent; }, grad_params);
+    Skew::backward(
+        d, [&](int i, int j) { return q.get(i * d + j).tangent; }, grad_params);
   }
 };
 

@@ -14,11 +14,10 @@ void column_sums(const Gpu& gpu, std::int64_t rows, std::int64_t columns, std::i
   constexpr int kThreads = 256, kRows = kThreads / kWarp;
   constexpr std::int64_t kMostBlocks = 512, kLeastRows = 64;
   if (columns == 0) return;
-  const std::int64_t block_rows =
-      std::max(kLeastRows, (rows + kMostBlocks - 1) / kMostBlocks);
+  const std::int64_t block_rows = std::max(kLeastRows, (rows + kMostBlocks - 1) / kMostBlocks);
   const std::int64_t blocks = std::max<std::int64_t>(1, (rows + block_rows - 1) / block_rows);
-  auto* partial =
-      static_cast<double*>(gpu.scratch(static_cast<std::size_t>(blocks * columns) * sizeof(double)));
+  auto* partial = static_cast<double*>(
+      gpu.scratch(static_cast<std::size_t>(blocks * columns) * sizeof(double)));
   const bool is_whole = blocks == 1 && fold == 1;
   const int tiles = static_cast<int>((columns + kWarp - 1) / kWarp);
   launch_blocks<kThreads>(gpu, {blocks, tiles}, [=] DSNN_GPU(const Place& place) {

@@ -1,8 +1,7 @@
-#include "kernels/rows.h"
-
 #include "kernels/cuda/kernels.h"
 #include "kernels/cuda/math.h"
 #include "kernels/cuda/reduce.h"
+#include "kernels/rows.h"
 
 namespace dsnn::kernels::cuda {
 namespace {
@@ -82,9 +81,8 @@ void head_dot(const Gpu& gpu, std::int64_t rows, std::int64_t heads, std::int64_
 }
 
 template <class T>
-void head_dot_backward(const Gpu& gpu, std::int64_t rows, std::int64_t heads,
-                       std::int64_t channels, const T* x, const T* weight, const T* grad,
-                       T* grad_x, T* grad_weight) {
+void head_dot_backward(const Gpu& gpu, std::int64_t rows, std::int64_t heads, std::int64_t channels,
+                       const T* x, const T* weight, const T* grad, T* grad_x, T* grad_weight) {
   const std::int64_t size = heads * channels;
   if (grad_x != nullptr) {
     for_cells(gpu, rows, size, [=] DSNN_GPU(std::int64_t row, std::int64_t c) {
@@ -113,9 +111,8 @@ void complex_bias_relu(const Gpu& gpu, std::int64_t rows, std::int64_t columns, 
 }
 
 template <class T>
-void complex_bias_relu_backward(const Gpu& gpu, std::int64_t rows, std::int64_t columns,
-                                const T* x, const T* bias, const T* grad, T* grad_x,
-                                T* grad_bias) {
+void complex_bias_relu_backward(const Gpu& gpu, std::int64_t rows, std::int64_t columns, const T* x,
+                                const T* bias, const T* grad, T* grad_x, T* grad_bias) {
   const std::int64_t plane = rows * columns;
   for_cells(gpu, rows, columns, [=] DSNN_GPU(std::int64_t row, std::int64_t column) {
     const std::int64_t at = row * columns + column;
@@ -126,7 +123,9 @@ void complex_bias_relu_backward(const Gpu& gpu, std::int64_t rows, std::int64_t 
   if (grad_bias == nullptr) return;
   column_sums(
       gpu, 2 * rows, columns, 1,
-      [=] DSNN_GPU(std::int64_t row, std::int64_t column) { return grad_x[row * columns + column]; },
+      [=] DSNN_GPU(std::int64_t row, std::int64_t column) {
+        return grad_x[row * columns + column];
+      },
       grad_bias);
 }
 

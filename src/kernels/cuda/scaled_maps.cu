@@ -1,9 +1,8 @@
 // Diagonal and orthogonal maps: S is a number for each entry, or one for all of them, in double as
 // on the processor. General maps: general_maps.cu.
-#include "kernels/scaled_maps.h"
-
 #include "kernels/cuda/kernels.h"
 #include "kernels/cuda/maps.h"
+#include "kernels/scaled_maps.h"
 
 namespace dsnn::kernels::cuda {
 namespace {
@@ -128,8 +127,8 @@ void scale_maps_backward(const Gpu& gpu, const SheafMaps<T>& given, const T* eig
     const std::int64_t plane = row / count, h = row - plane * count;
     const std::int64_t at = sheaf.graph.nodes[h] * groups + (is_diagonal ? e : 0);
     const double scale = sheaf.scale(h);
-    T value = static_cast<T>(s[at]) * grad_scaled[plane * sheaf.scaled_plane + h * sheaf.full +
-                                                  sheaf.scaled_entry(e)];
+    T value = static_cast<T>(s[at]) *
+              grad_scaled[plane * sheaf.scaled_plane + h * sheaf.full + sheaf.scaled_entry(e)];
     if (is_diagonal) {
       value += static_cast<T>(2 * scale * grad_d[at]) * sheaf.maps[row * size + e];
     }
@@ -145,8 +144,8 @@ void scale_maps_backward(const Gpu& gpu, const SheafMaps<T>& given, const T* eig
       for (std::int64_t e = 0; e < size; ++e) {
         const std::int64_t at = first + (is_diagonal ? e : 0);
         const T map = sheaf.maps[plane * sheaf.map_plane + h * size + e];
-        T value = static_cast<T>(s[at]) * grad_scaled[plane * sheaf.scaled_plane + h * sheaf.full +
-                                                      sheaf.scaled_entry(e)];
+        T value = static_cast<T>(s[at]) *
+                  grad_scaled[plane * sheaf.scaled_plane + h * sheaf.full + sheaf.scaled_entry(e)];
         if (is_diagonal) value += static_cast<T>(2 * scale * grad_d[at]) * map;
         sum += static_cast<double>(map * value);
       }
@@ -155,10 +154,10 @@ void scale_maps_backward(const Gpu& gpu, const SheafMaps<T>& given, const T* eig
   });
 }
 
-#define DSNN_INSTANTIATE(T)                                                                     \
-  template void scale_maps(const Gpu&, const SheafMaps<T>&, T*, T*, T*, T*);                    \
-  template void scale_maps_backward(const Gpu&, const SheafMaps<T>&, const T*, const T*,        \
-                                    const T*, const T*, T*, T*);
+#define DSNN_INSTANTIATE(T)                                                                        \
+  template void scale_maps(const Gpu&, const SheafMaps<T>&, T*, T*, T*, T*);                       \
+  template void scale_maps_backward(const Gpu&, const SheafMaps<T>&, const T*, const T*, const T*, \
+                                    const T*, T*, T*);
 DSNN_INSTANTIATE(float)
 DSNN_INSTANTIATE(double)
 #undef DSNN_INSTANTIATE

@@ -1,10 +1,9 @@
 // y_u = N_u x_u - sum_h T_h G_h* G_h' x_v [eq:diffusion], and its gradients
 // [eq:diffusion-gradients], for any stalk dimension: one thread per entry of y.
-#include "kernels/sheaf_diffusion.h"
-
-#include "kernels/cuda/blocks.h"
+#include "kernels/cuda/diffusion_rows.h"
 #include "kernels/cuda/kernels.h"
 #include "kernels/cuda/reduce.h"
+#include "kernels/sheaf_diffusion.h"
 
 namespace dsnn::kernels::cuda {
 namespace {
@@ -41,10 +40,9 @@ void gather(const Gpu& gpu, const GpuBlocks<T>& blocks, const T* z, T* y, const 
       for (; h < stop; ++h) {
         const HalfEdgeId back = blocks.graph.reverse(h);
         const int orientation = blocks.graph.orientations[h];
-        const Pair<T> turned =
-            phase.turn(orientation, row_times(blocks.graph.neighbours[h], [&](std::int64_t j) {
-                         return blocks.entry(h, back, i, j);
-                       }));
+        const Pair<T> turned = phase.turn(
+            orientation, row_times(blocks.graph.neighbours[h],
+                                   [&](std::int64_t j) { return blocks.entry(h, back, i, j); }));
         run.re += turned.re;
         run.im += turned.im;
         if (charges != nullptr) {
@@ -89,8 +87,8 @@ DSNN_GPU_INLINE Pair<T> correlate(const GpuBlocks<T>& blocks, int lane, std::int
   return sum;
 }
 
-/// The gradients of the maps from the halves C of the gradients of the blocks: with E = C_h + C_h'*,
-/// that of G_h is -G_h' E*.
+/// The gradients of the maps from the halves C of the gradients of the blocks: with E = C_h +
+/// C_h'*, that of G_h is -G_h' E*.
 template <class T>
 void join(const Gpu& gpu, const GpuBlocks<T>& blocks, const T* halves, T* grad_maps) {
   const std::int64_t d = blocks.dim, size = blocks.map_size(), count = blocks.graph.count;
@@ -128,7 +126,9 @@ void join(const Gpu& gpu, const GpuBlocks<T>& blocks, const T* halves, T* grad_m
 
 template <class T>
 void sheaf_diffusion(const Gpu& gpu, const Diffusion<T>& operation, const T* x, T* y) {
-  gather<T>(gpu, GpuBlocks<T>(gpu, operation), x, y, nullptr, nullptr);
+  const GpuBlocks<T> blocks(gpu, operation);
+  if (gather_rows<T>(gpu, blocks, x, y, nullptr, nullptr)) return;
+  gather<T>(gpu, blocks, x, y, nullptr, nullptr);
 }
 
 // L_N is self-adjoint, so grad_x is the gather on grad.
@@ -139,29 +139,36 @@ void sheaf_diffusion_backward(const Gpu& gpu, const Diffusion<T>& operation, con
   const GpuBlocks<T> blocks(gpu, operation);
   const std::int64_t node_size = blocks.dim * blocks.channels, nodes = blocks.graph.num_nodes;
   const std::int64_t count = blocks.graph.count, size = blocks.map_size();
-  const std::int64_t terms = nodes * node_size;
+  std::int64_t terms = nodes;  // of the charge's gradient
   double* charges = nullptr;
   if (grad_charge != nullptr) {
-    charges = static_cast<double*>(gpu.scratch(static_cast<std::size_t>(terms) * sizeof(double)));
+    const auto bytes = static_cast<std::size_t>(nodes * node_size) * sizeof(double);
+    charges = static_cast<double*>(gpu.scratch(bytes));
   }
-  gather(gpu, blocks, grad, grad_x, x, charges);
+  if (!gather_rows(gpu, blocks, grad, grad_x, x, charges)) {
+    gather(gpu, blocks, grad, grad_x, x, charges);
+    terms = nodes * node_size;
+  }
   if (grad_charge != nullptr) {
     constexpr double kTwoPi = 6.283185307179586;
-    sum_all(gpu, terms, [=] DSNN_GPU(std::int64_t i) { return charges[i]; }, grad_charge, kTwoPi);
+    sum_all(
+        gpu, terms, [=] DSNN_GPU(std::int64_t i) { return charges[i]; }, grad_charge, kTwoPi);
   }
   const bool is_complex = blocks.is_complex();
-  T* halves = static_cast<T*>(gpu.scratch(
-      static_cast<std::size_t>((is_complex ? 2 : 1) * count * size) * sizeof(T)));
-  for_warps(gpu, count * size, [=] DSNN_GPU(std::int64_t cell, int lane) {
-    const std::int64_t h = cell / size, entry = cell - h * size;
-    const Phase<T> phase(blocks.charge);
-    const Pair<T> sum = correlate(
-        blocks, lane, entry, x + blocks.graph.nodes[h] * node_size,
-        grad + blocks.graph.neighbours[h] * node_size, phase, blocks.graph.orientations[h]);
-    if (lane > 0) return;
-    halves[cell] = sum.re;
-    if (is_complex) halves[count * size + cell] = sum.im;
-  });
+  T* halves = static_cast<T*>(
+      gpu.scratch(static_cast<std::size_t>((is_complex ? 2 : 1) * count * size) * sizeof(T)));
+  if (!correlate_rows(gpu, blocks, x, grad, halves)) {
+    for_warps(gpu, count * size, [=] DSNN_GPU(std::int64_t cell, int lane) {
+      const std::int64_t h = cell / size, entry = cell - h * size;
+      const Phase<T> phase(blocks.charge);
+      const Pair<T> sum = correlate(blocks, lane, entry, x + blocks.graph.nodes[h] * node_size,
+                                    grad + blocks.graph.neighbours[h] * node_size, phase,
+                                    blocks.graph.orientations[h]);
+      if (lane > 0) return;
+      halves[cell] = sum.re;
+      if (is_complex) halves[count * size + cell] = sum.im;
+    });
+  }
   join(gpu, blocks, halves, grad_maps);
   const bool has_imaginary = blocks.kind == BlockKind::kComplexDense;
   for_warps(gpu, nodes * size, [=] DSNN_GPU(std::int64_t cell, int lane) {
@@ -174,10 +181,10 @@ void sheaf_diffusion_backward(const Gpu& gpu, const Diffusion<T>& operation, con
   });
 }
 
-#define DSNN_INSTANTIATE(T)                                                                 \
-  template void sheaf_diffusion(const Gpu&, const Diffusion<T>&, const T*, T*);             \
-  template void sheaf_diffusion_backward(const Gpu&, const Diffusion<T>&, const T*, const T*, \
-                                         T*, T*, T*, T*);
+#define DSNN_INSTANTIATE(T)                                                                       \
+  template void sheaf_diffusion(const Gpu&, const Diffusion<T>&, const T*, T*);                   \
+  template void sheaf_diffusion_backward(const Gpu&, const Diffusion<T>&, const T*, const T*, T*, \
+                                         T*, T*, T*);
 DSNN_INSTANTIATE(float)
 DSNN_INSTANTIATE(double)
 #undef DSNN_INSTANTIATE

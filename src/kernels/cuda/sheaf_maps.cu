@@ -1,8 +1,7 @@
-#include "kernels/sheaf_maps.h"
-
 #include "kernels/cuda/graph.h"
 #include "kernels/cuda/kernels.h"
 #include "kernels/cuda/math.h"
+#include "kernels/sheaf_maps.h"
 
 namespace dsnn::kernels::cuda {
 namespace {
@@ -31,8 +30,8 @@ void sheaf_maps(const Gpu& gpu, const HalfEdges& half_edges, MapActivation activ
                 std::int64_t k, const T* left, const T* right, T* params) {
   const GpuGraph graph(gpu, half_edges);
   for_cells(gpu, graph.count, k, [=] DSNN_GPU(std::int64_t h, std::int64_t i) {
-    params[h * k + i] = activate(
-        activation, left[graph.nodes[h] * k + i] + right[graph.neighbours[h] * k + i]);
+    params[h * k + i] =
+        activate(activation, left[graph.nodes[h] * k + i] + right[graph.neighbours[h] * k + i]);
   });
 }
 
@@ -70,13 +69,12 @@ void edge_weights_backward(const Gpu& gpu, const HalfEdges& half_edges, const T*
                            const T* right, const T* grad, T* grad_left, T* grad_right) {
   const GpuGraph graph(gpu, half_edges);
   for_cells(gpu, graph.num_nodes, 2, [=] DSNN_GPU(std::int64_t u, std::int64_t side) {
-    const T sum =
-        sum_runs<T>(graph.row_offsets[u], graph.row_offsets[u + 1], [&](HalfEdgeId h) {
-          const std::int64_t v = graph.neighbours[h];
-          const T s = sigmoid_of(left[u] + right[v]), back = sigmoid_of(left[v] + right[u]);
-          const T g = grad[h] + grad[graph.reverse(h)];
-          return g * (s * back * (1 - (side == 0 ? s : back)));
-        });
+    const T sum = sum_runs<T>(graph.row_offsets[u], graph.row_offsets[u + 1], [&](HalfEdgeId h) {
+      const std::int64_t v = graph.neighbours[h];
+      const T s = sigmoid_of(left[u] + right[v]), back = sigmoid_of(left[v] + right[u]);
+      const T g = grad[h] + grad[graph.reverse(h)];
+      return g * (s * back * (1 - (side == 0 ? s : back)));
+    });
     (side == 0 ? grad_left : grad_right)[u] = sum;
   });
 }

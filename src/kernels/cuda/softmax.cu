@@ -1,9 +1,8 @@
-#include "kernels/softmax.h"
-
 #include "kernels/cuda/graph.h"
 #include "kernels/cuda/kernels.h"
 #include "kernels/cuda/math.h"
 #include "kernels/cuda/reduce.h"
+#include "kernels/softmax.h"
 
 namespace dsnn::kernels::cuda {
 namespace {
@@ -81,10 +80,10 @@ void cross_entropy_backward(const Gpu& gpu, const LabelledNodes& nodes, const T*
   });
 }
 
-#define DSNN_INSTANTIATE(T)                                                                   \
-  template void softmax(const Gpu&, std::int64_t, const T*, T*);                              \
-  template void softmax_backward(const Gpu&, std::int64_t, const T*, const T*, T*);           \
-  template void cross_entropy(const Gpu&, const LabelledNodes&, const T*, T*);                \
+#define DSNN_INSTANTIATE(T)                                                         \
+  template void softmax(const Gpu&, std::int64_t, const T*, T*);                    \
+  template void softmax_backward(const Gpu&, std::int64_t, const T*, const T*, T*); \
+  template void cross_entropy(const Gpu&, const LabelledNodes&, const T*, T*);      \
   template void cross_entropy_backward(const Gpu&, const LabelledNodes&, const T*, const T*, T*);
 DSNN_INSTANTIATE(float)
 DSNN_INSTANTIATE(double)

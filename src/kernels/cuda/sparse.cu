@@ -1,8 +1,7 @@
-#include "kernels/sparse.h"
-
 #include "kernels/cuda/graph.h"
 #include "kernels/cuda/kernels.h"
 #include "kernels/cuda/math.h"
+#include "kernels/sparse.h"
 
 namespace dsnn::kernels::cuda {
 namespace {
@@ -129,13 +128,13 @@ void spmm_values_backward(const Gpu& gpu, const SparseRows& matrix, const Sparse
   });
 }
 
-#define DSNN_INSTANTIATE(T)                                                                   \
-  template void spmm(const Gpu&, const SparseRows&, const SparseValues<T>&,                   \
-                     const SparseShape&, const T*, T*);                                       \
-  template void spmm_adjoint(const Gpu&, const SparseRows&, const SparseRows&,                \
-                             const SparseValues<T>&, const SparseShape&, const T*, T*);       \
-  template void spmm_values_backward(const Gpu&, const SparseRows&, const SparseShape&,       \
-                                     const T*, const T*, T*, T*);
+#define DSNN_INSTANTIATE(T)                                                                       \
+  template void spmm(const Gpu&, const SparseRows&, const SparseValues<T>&, const SparseShape&,   \
+                     const T*, T*);                                                               \
+  template void spmm_adjoint(const Gpu&, const SparseRows&, const SparseRows&,                    \
+                             const SparseValues<T>&, const SparseShape&, const T*, T*);           \
+  template void spmm_values_backward(const Gpu&, const SparseRows&, const SparseShape&, const T*, \
+                                     const T*, T*, T*);
 DSNN_INSTANTIATE(float)
 DSNN_INSTANTIATE(double)
 #undef DSNN_INSTANTIATE

@@ -1,8 +1,7 @@
-#include "kernels/stalk_linear.h"
-
 #include "kernels/cuda/kernels.h"
 #include "kernels/cuda/math.h"
 #include "kernels/cuda/matmul.h"
+#include "kernels/stalk_linear.h"
 
 namespace dsnn::kernels::cuda {
 namespace {
@@ -44,7 +43,8 @@ void for_parts(const StalkShape& shape, const StalkWeights<T>& weights, const Wo
   const std::int64_t d = shape.stalk_dim, f = shape.channels;
   for (std::int64_t p = 0; p < parts; ++p) {
     const std::int64_t rows = shape.nodes * d * (shape.planes / parts);
-    work(Part<T>{rows, p * rows * f, d, f, weights.left == nullptr ? nullptr : weights.left + p * d * d,
+    work(Part<T>{rows, p * rows * f, d, f,
+                 weights.left == nullptr ? nullptr : weights.left + p * d * d,
                  weights.right == nullptr ? nullptr : weights.right + p * f * f},
          p);
   }
@@ -62,9 +62,8 @@ void forward_part(const Gpu& gpu, const Part<T>& part, const Drop<T>& drop, cons
   T* out = y + part.position;
   const T* right = part.right;
   if (right == nullptr) {
-    for_cells(gpu, part.rows, f, [=] DSNN_GPU(std::int64_t row, std::int64_t c) {
-      out[row * f + c] = t(row, c);
-    });
+    for_cells(gpu, part.rows, f,
+              [=] DSNN_GPU(std::int64_t row, std::int64_t c) { out[row * f + c] = t(row, c); });
     return;
   }
   matmul<true, T>(
@@ -132,9 +131,8 @@ template <class T>
 void stalk_linear(const Gpu& gpu, const StalkShape& shape, const StalkWeights<T>& weights,
                   const Dropout& dropout, const T* x, T* y) {
   const Drop<T> drop(gpu, dropout);
-  for_parts(shape, weights, [&](const Part<T>& part, std::int64_t) {
-    forward_part(gpu, part, drop, x, y);
-  });
+  for_parts(shape, weights,
+            [&](const Part<T>& part, std::int64_t) { forward_part(gpu, part, drop, x, y); });
 }
 
 template <class T>
@@ -148,8 +146,7 @@ void stalk_linear_backward(const Gpu& gpu, const StalkShape& shape, const StalkW
       const auto t = times_left<T, false>(part, x, drop);
       const T* g = grad + part.position;
       long_product(
-          gpu, f, f, part.rows,
-          [=] DSNN_GPU(std::int64_t i, std::int64_t k) { return t(k, i); },
+          gpu, f, f, part.rows, [=] DSNN_GPU(std::int64_t i, std::int64_t k) { return t(k, i); },
           [=] DSNN_GPU(std::int64_t k, std::int64_t j) { return g[k * f + j]; },
           grad_right + p * f * f);
     }

@@ -1,8 +1,7 @@
-#include "kernels/stalk_update.h"
-
 #include "kernels/cuda/kernels.h"
 #include "kernels/cuda/math.h"
 #include "kernels/cuda/reduce.h"
+#include "kernels/stalk_update.h"
 
 namespace dsnn::kernels::cuda {
 
@@ -45,11 +44,11 @@ void stalk_update_backward(const Gpu& gpu, const StalkShape& shape, StalkActivat
   });
 }
 
-#define DSNN_INSTANTIATE(T)                                                                   \
-  template void stalk_update(const Gpu&, const StalkShape&, StalkActivation, const T*,        \
-                             const T*, const T*, T*);                                         \
-  template void stalk_update_backward(const Gpu&, const StalkShape&, StalkActivation,         \
-                                      const T*, const T*, const T*, const T*, T*, T*, T*);
+#define DSNN_INSTANTIATE(T)                                                                      \
+  template void stalk_update(const Gpu&, const StalkShape&, StalkActivation, const T*, const T*, \
+                             const T*, T*);                                                      \
+  template void stalk_update_backward(const Gpu&, const StalkShape&, StalkActivation, const T*,  \
+                                      const T*, const T*, const T*, T*, T*, T*);
 DSNN_INSTANTIATE(float)
 DSNN_INSTANTIATE(double)
 #undef DSNN_INSTANTIATE
