@@ -47,7 +47,6 @@ struct ScoredNodes {
   EpochResult* results = nullptr;  // [slots]
   int* counts = nullptr;           // [slots, sets, 3, classes]: hits, predictions, labels
   double* margins = nullptr;  // [slots, nodes] of class 1 over class 0, for two classes; or null
-  double* sums = nullptr;     // [sets]
   int* num_bad = nullptr;     // scored nodes with a logit that is not finite
 
   std::int64_t count() const { return sizes[0] + sizes[1] + sizes[2]; }

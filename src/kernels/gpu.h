@@ -50,8 +50,9 @@ class DSNN_INTERNAL_API Gpu {
   /// A copy on the GPU of an array of the host that does not change while the user lives: graphs,
   /// sparse matrices, constants. Copied on first use; forget() releases what no other user needs.
   const void* mirror(const void* host, std::size_t bytes) const;
-  /// The same for values derived from such an array; make(memory) computes them on first use.
-  const void* derived(const void* host, std::size_t bytes,
+  /// The same for values derived from such an array; make(memory) computes them on first use. The
+  /// kind, from 1, tells apart what is derived from one array.
+  const void* derived(const void* host, int kind, std::size_t bytes,
                       const std::function<void(void*)>& make) const;
   void set_user(const void* user) const;
   void forget(const void* user) const noexcept;

@@ -26,7 +26,7 @@ void Gpu::wait() const {}
 void* Gpu::scratch(std::size_t /*bytes*/) const { return nullptr; }
 void Gpu::start_step() const {}
 const void* Gpu::mirror(const void* host, std::size_t /*bytes*/) const { return host; }
-const void* Gpu::derived(const void* host, std::size_t /*bytes*/,
+const void* Gpu::derived(const void* host, int /*kind*/, std::size_t /*bytes*/,
                          const std::function<void(void*)>& /*make*/) const {
   return host;
 }

@@ -41,8 +41,7 @@ GpuEpochs::GpuEpochs(const kernels::Gpu& gpu, std::int64_t num_weights, Plan pla
       states_(gpu, 1),
       counts_(gpu, at(kSlots * kernels::kScoredSets * 3 * plan_.classes)),
       num_bad_(gpu, 1),
-      margins_(gpu, plan_.classes == 2 ? at(kSlots) * nodes_.size() : 0),
-      sums_(gpu, kernels::kScoredSets) {
+      margins_(gpu, plan_.classes == 2 ? at(kSlots) * nodes_.size() : 0) {
   for (int set = 0; set < kernels::kScoredSets; ++set) {
     scored_.sizes[at(set)] = std::ssize(plan_.sets[at(set)]);
   }
@@ -53,7 +52,6 @@ GpuEpochs::GpuEpochs(const kernels::Gpu& gpu, std::int64_t num_weights, Plan pla
   scored_.results = results_.data();
   scored_.counts = counts_.data();
   scored_.margins = plan_.classes == 2 ? margins_.data() : nullptr;
-  scored_.sums = sums_.data();
   scored_.num_bad = num_bad_.data();
   // Weights that no operator uses have no gradient.
   gpu.clear(gradients_.data(), gradients_.size() * sizeof(float));

@@ -71,7 +71,7 @@ class GpuEpochs {
   kernels::GpuArray<kernels::EpochResult> results_;
   kernels::GpuArray<kernels::EpochState> states_;
   kernels::GpuArray<int> counts_, num_bad_;
-  kernels::GpuArray<double> margins_, sums_;
+  kernels::GpuArray<double> margins_;
   kernels::ScoredNodes scored_;
   kernels::EpochState state_;
 

@@ -5,32 +5,6 @@
 namespace dsnn::kernels::cuda {
 namespace {
 
-/// Adds up kCount values of every lane over the lanes of a warp: lane l has the sum of value
-/// l / (32 / kCount), kCount a power of two. Every step halves the number of values of a lane.
-template <int kCount, class T>
-DSNN_GPU_INLINE T sum_transposed(T (&values)[kCount], int lane) {
-  int mask = kWarp / 2;
-  DSNN_UNROLL
-  for (int half = kCount / 2; half >= 1; half /= 2, mask /= 2) {
-    const bool is_upper = (lane & mask) != 0;
-    DSNN_UNROLL
-    for (int k = 0; k < half; ++k) {
-      const T sent = is_upper ? values[k] : values[k + half];
-      const T kept = is_upper ? values[k + half] : values[k];
-      values[k] = kept + of_lane_xor(sent, mask);
-    }
-  }
-  T sum = values[0];
-  for (; mask > 0; mask /= 2) sum += of_lane_xor(sum, mask);
-  return sum;
-}
-
-constexpr int next_power(int n) {
-  int power = 1;
-  while (power < n) power *= 2;
-  return power;
-}
-
 /// Real blocks of known size, diagonal or dense.
 template <class T, bool kDense, int kDim, bool kPlanes>
 struct Rows {
@@ -77,57 +51,86 @@ template <class T, bool kDense, int kDim, bool kPlanes>
 void gather_known(const Gpu& gpu, const GpuBlocks<T>& blocks, const T* z, T* y, const T* x,
                   double* charges) {
   const Rows<T, kDense, kDim, kPlanes> rows{blocks};
+  const Pieces pieces = blocks.graph.pieces;
   const std::int64_t f = blocks.channels, node_size = kDim * f;
-  const std::int64_t nodes = blocks.graph.num_nodes, plane = nodes * node_size;
-  for_warps(gpu, nodes, [=] DSNN_GPU(std::int64_t u, int lane) {
+  const std::int64_t plane = blocks.graph.num_nodes * node_size;
+  constexpr int kParts = kPlanes ? 2 : 1;
+  // Of long rows, the sums and the charges of their pieces.
+  const auto slots = static_cast<std::size_t>(pieces.num_slots);
+  T* partial = static_cast<T*>(
+      gpu.scratch(slots * static_cast<std::size_t>(kParts * node_size) * sizeof(T)));
+  double* partial_charges = static_cast<double*>(gpu.scratch(slots * sizeof(double)));
+  for_warps(gpu, pieces.count, [=] DSNN_GPU(std::int64_t number, int lane) {
     constexpr int kSize = kDense ? kDim * kDim : kDim;
     const GpuGraph& graph = rows.blocks.graph;
+    const Piece piece = pieces.pieces[number];
+    const bool is_whole = piece.slot < 0;
+    const std::int64_t u = piece.row;
+    const HalfEdgeId end = pieces.end(piece);
     const Phase<T> phase(rows.blocks.charge);
-    const HalfEdgeId begin = graph.row_offsets[u], end = graph.row_offsets[u + 1];
     double charge = 0;
     for (std::int64_t first = 0; first < f; first += kWarp) {
       const std::int64_t c = first + lane;
       const bool is_in = c < f;
-      T block[kSize], total[kDim] = {}, total_im[kDim] = {};
-      DSNN_UNROLL
-      for (int e = 0; e < kSize; ++e) block[e] = rows.blocks.diagonal[u * kSize + e];
-      rows.add(block, z + u * node_size + c, plane, is_in, total, total_im);
-      for (HalfEdgeId h = begin; h < end;) {
-        const HalfEdgeId stop = h + kRun < end ? h + kRun : end;
-        T run[kDim] = {}, run_im[kDim] = {};
-        for (; h < stop; ++h) {
-          T sum[kDim] = {}, sum_im[kDim] = {};
-          rows.load(h, graph.reverse(h), lane, block);
-          rows.add(block, z + graph.neighbours[h] * node_size + c, plane, is_in, sum, sum_im);
-          const int orientation = graph.orientations[h];
-          DSNN_UNROLL
-          for (int i = 0; i < kDim; ++i) {
-            const Pair<T> turned = phase.turn(orientation, {sum[i], sum_im[i]});
-            run[i] += turned.re;
-            run_im[i] += turned.im;
-            if (charges != nullptr && orientation != 0 && is_in) {
-              const T* own = x + u * node_size + i * f + c;
-              const T part = own[0] * turned.im - own[plane] * turned.re;
-              charge += static_cast<double>(orientation > 0 ? part : -part);
-            }
-          }
-        }
+      T block[kSize], run[kDim] = {}, run_im[kDim] = {};
+      for (HalfEdgeId h = piece.begin; h < end; ++h) {
+        T sum[kDim] = {}, sum_im[kDim] = {};
+        rows.load(h, graph.reverse(h), lane, block);
+        rows.add(block, z + graph.neighbours[h] * node_size + c, plane, is_in, sum, sum_im);
+        const int orientation = graph.orientations[h];
         DSNN_UNROLL
         for (int i = 0; i < kDim; ++i) {
-          total[i] -= run[i];
-          total_im[i] -= run_im[i];
+          const Pair<T> turned = phase.turn(orientation, {sum[i], sum_im[i]});
+          run[i] += turned.re;
+          run_im[i] += turned.im;
+          if (charges != nullptr && orientation != 0 && is_in) {
+            const T* own = x + u * node_size + i * f + c;
+            const T part = own[0] * turned.im - own[plane] * turned.re;
+            charge += static_cast<double>(orientation > 0 ? part : -part);
+          }
         }
       }
+      if (is_whole) {
+        T total[kDim] = {}, total_im[kDim] = {};
+        DSNN_UNROLL
+        for (int e = 0; e < kSize; ++e) block[e] = rows.blocks.diagonal[u * kSize + e];
+        rows.add(block, z + u * node_size + c, plane, is_in, total, total_im);
+        DSNN_UNROLL
+        for (int i = 0; i < kDim; ++i) {
+          run[i] = total[i] - run[i];
+          run_im[i] = total_im[i] - run_im[i];
+        }
+      }
+      T* to = is_whole ? y + u * node_size : partial + piece.slot * kParts * node_size;
       DSNN_UNROLL
       for (int i = 0; i < kDim; ++i) {
-        T* to = y + u * node_size + i * f + c;
-        if (is_in) to[0] = total[i];
-        if (is_in && kPlanes) to[plane] = total_im[i];
+        if (is_in) to[i * f + c] = run[i];
+        if (is_in && kPlanes) to[(is_whole ? plane : node_size) + i * f + c] = run_im[i];
       }
     }
     if (charges == nullptr) return;
     charge = warp_sum(charge);
-    if (lane == 0) charges[u] = charge;
+    if (lane == 0) (is_whole ? charges + u : partial_charges + piece.slot)[0] = charge;
+  });
+  for_cells(gpu, pieces.num_long, kParts * node_size, [=] DSNN_GPU(std::int64_t n, std::int64_t k) {
+    const LongRow row = pieces.long_rows[n];
+    const std::int64_t u = row.row, part = k / node_size, e = k - part * node_size;
+    const std::int64_t i = e / f, c = e - i * f;
+    T total = 0, sum = 0;
+    for (int j = 0; j < kDim; ++j) {
+      if (!kDense && i != j) continue;
+      total += rows.blocks.diagonal[kDense ? (u * kDim + i) * kDim + j : u * kDim + i] *
+               z[part * plane + u * node_size + j * f + c];
+    }
+#pragma unroll 8
+    for (int s = 0; s < row.num_slots; ++s) {
+      sum += partial[(row.first_slot + s) * kParts * node_size + k];
+    }
+    y[part * plane + u * node_size + e] = total - sum;
+    if (charges == nullptr || k > 0) return;
+    double charge = 0;
+    for (int s = 0; s < row.num_slots; ++s) charge += partial_charges[row.first_slot + s];
+    charges[u] = charge;
   });
 }
 

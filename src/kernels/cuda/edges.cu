@@ -44,11 +44,12 @@ template <class T>
 void edge_sum_backward(const Gpu& gpu, const SparseRows& matrix, std::int64_t width, const T* grad,
                        T* grad_own) {
   const GpuRows rows(gpu, matrix);
-  for_cells(gpu, rows.num_rows, width, [=] DSNN_GPU(std::int64_t r, std::int64_t i) {
-    grad_own[r * width + i] =
-        sum_runs<T>(rows.offsets[r], rows.offsets[r + 1],
-                    [&](std::int64_t e) { return grad[rows.position(e) * width + i]; });
-  });
+  row_sums<T>(
+      gpu, rows.pieces, width,
+      [=] DSNN_GPU(std::int64_t, std::int64_t e, std::int64_t i) {
+        return grad[rows.position(e) * width + i];
+      },
+      [=] DSNN_GPU(std::int64_t r, std::int64_t i, T sum) { grad_own[r * width + i] = sum; });
 }
 
 template <class T>
@@ -79,26 +80,28 @@ void edge_attention_backward(const Gpu& gpu, const SparseRows& matrix, const Spa
   const GpuRows rows(gpu, matrix);
   const std::int64_t heads = shape.heads, channels = shape.channels, size = shape.row_size();
   const auto bytes = static_cast<std::size_t>(rows.num_rows * size) * sizeof(T);
-  T* row_sums = grad_weight == nullptr ? nullptr : static_cast<T*>(gpu.scratch(bytes));
-  for_cells(gpu, rows.num_rows, size, [=] DSNN_GPU(std::int64_t r, std::int64_t c) {
-    const T left = own[r * size + c];
-    const std::int64_t begin = rows.offsets[r], end = rows.offsets[r + 1];
-    const auto change = [&](std::int64_t e, T t) {
-      return grad[rows.position(e) * heads + c / channels] * slope_at(t, slope);
-    };
-    grad_own[r * size + c] = weight[c] * sum_runs<T>(begin, end, [&](std::int64_t e) {
-                               return change(e, left + other[rows.cols[e] * size + c]);
-                             });
-    if (row_sums == nullptr) return;
-    row_sums[r * size + c] = sum_runs<T>(begin, end, [&](std::int64_t e) {
-      const T t = left + other[rows.cols[e] * size + c];
-      return change(e, t) * t;
-    });
-  });
+  T* row_sums_of_weight = grad_weight == nullptr ? nullptr : static_cast<T*>(gpu.scratch(bytes));
+  // The sums of both, in neighbouring columns.
+  row_sums<T>(
+      gpu, rows.pieces, row_sums_of_weight == nullptr ? size : 2 * size,
+      [=] DSNN_GPU(std::int64_t r, std::int64_t e, std::int64_t k) {
+        const std::int64_t c = k < size ? k : k - size;
+        const T t = own[r * size + c] + other[rows.cols[e] * size + c];
+        const T change = grad[rows.position(e) * heads + c / channels] * slope_at(t, slope);
+        return k < size ? change : change * t;
+      },
+      [=] DSNN_GPU(std::int64_t r, std::int64_t k, T sum) {
+        if (k < size) {
+          grad_own[r * size + k] = weight[k] * sum;
+        } else {
+          row_sums_of_weight[r * size + k - size] = sum;
+        }
+      });
   if (grad_weight == nullptr) return;
   column_sums(
       gpu, rows.num_rows, size, 1,
-      [=] DSNN_GPU(std::int64_t r, std::int64_t c) { return row_sums[r * size + c]; }, grad_weight);
+      [=] DSNN_GPU(std::int64_t r, std::int64_t c) { return row_sums_of_weight[r * size + c]; },
+      grad_weight);
 }
 
 template <class T>
@@ -167,15 +170,15 @@ void neighbour_max_backward(const Gpu& gpu, const SparseRows& matrix, const Spar
     const std::int64_t best = largest_entry(rows, r, f, c, x);
     largest[r * f + c] = best < 0 ? -1 : rows.cols[best];
   });
-  for_cells(gpu, columns.num_rows, f, [=] DSNN_GPU(std::int64_t v, std::int64_t c) {
-    const std::int64_t begin = columns.offsets[v];
-    grad_x[v * f + c] = sum_runs<T>(begin, columns.offsets[v + 1], [&](std::int64_t e) {
-      const std::int64_t row = columns.cols[e];
-      // Of entries of the same place, only one has the gradient.
-      if (e > begin && columns.cols[e - 1] == row) return T{0};
-      return largest[row * f + c] == v ? grad[row * f + c] : T{0};
-    });
-  });
+  row_sums<T>(
+      gpu, columns.pieces, f,
+      [=] DSNN_GPU(std::int64_t v, std::int64_t e, std::int64_t c) {
+        const std::int64_t row = columns.cols[e];
+        // Of entries of the same place, only one has the gradient.
+        if (e > columns.offsets[v] && columns.cols[e - 1] == row) return T{0};
+        return largest[row * f + c] == v ? grad[row * f + c] : T{0};
+      },
+      [=] DSNN_GPU(std::int64_t v, std::int64_t c, T sum) { grad_x[v * f + c] = sum; });
 }
 
 #define DSNN_INSTANTIATE(T)                                                                     \

@@ -1,5 +1,4 @@
 #include "kernels/cuda/math.h"
-#include "kernels/cuda/reduce.h"
 #include "kernels/epoch.h"
 
 namespace dsnn::kernels {
@@ -86,10 +85,10 @@ void finish_epoch(const Gpu& gpu, const EpochRules& rules, const float* logits,
   });
   const std::int64_t first_end = scored.sizes[0], second_end = first_end + scored.sizes[1];
   const std::int64_t total = second_end + scored.sizes[2];
-  // Counts of integers do not depend on their order.
-  for_each(gpu, total, [=] DSNN_GPU(std::int64_t i) {
+  /// Counts node i of all sets, and returns its loss. Counts of integers do not depend on their
+  /// order.
+  const auto count = [=] DSNN_GPU(std::int64_t i, int set) {
     const std::int64_t slot = state->epochs % scored.slots;
-    const int set = i < first_end ? 0 : i < second_end ? 1 : 2;
     const float* row = logits + scored.nodes[i] * classes;
     const std::int64_t label = scored.labels[i];
     std::int64_t best = 0;
@@ -106,31 +105,49 @@ void finish_epoch(const Gpu& gpu, const EpochRules& rules, const float* logits,
     if (scored.margins != nullptr) {
       scored.margins[slot * total + i] = static_cast<double>(row[1]) - static_cast<double>(row[0]);
     }
+    const auto largest = static_cast<double>(row[best]);
+    double sum = 0;
+    for (std::int64_t c = 0; c < classes; ++c) sum += exp(static_cast<double>(row[c]) - largest);
+    return largest + log(sum) - static_cast<double>(row[label]);
+  };
+  // Blocks of nodes of each set, whose sums are added in order.
+  constexpr int kThreads = 256;
+  constexpr std::int64_t kMostBlocks = 64;
+  const std::int64_t blocks =
+      std::clamp<std::int64_t>((total + kThreads - 1) / kThreads, 1, kMostBlocks);
+  auto* partial = static_cast<double*>(
+      gpu.scratch(static_cast<std::size_t>(kScoredSets * blocks) * sizeof(double)));
+  launch_blocks<kThreads>(gpu, {blocks, kScoredSets}, [=] DSNN_GPU(const Place& place) {
+    const int set = place.row;
+    const std::int64_t begin = set == 0 ? 0 : set == 1 ? first_end : second_end;
+    const std::int64_t end = set == 0 ? first_end : set == 1 ? second_end : total;
+    double sum = 0;
+    for (std::int64_t i = begin + place.block * kThreads + place.thread; i < end;
+         i += blocks * kThreads) {
+      sum += count(i, set);
+    }
+    sum = warp_sum(sum);
+    double* shared = shared_array<double, kThreads / kWarp>();
+    if (place.thread % kWarp == 0) shared[place.thread / kWarp] = sum;
+    wait_for_block();
+    if (place.thread > 0) return;
+    sum = 0;
+    for (int i = 0; i < kThreads / kWarp; ++i) sum += shared[i];
+    partial[set * blocks + place.block] = sum;
   });
-  std::int64_t begin = 0;
-  for (int set = 0; set < kScoredSets; ++set) {
-    const std::int64_t first = begin, size = scored.sizes[static_cast<std::size_t>(set)];
-    begin += size;
-    sum_all(
-        gpu, size,
-        [=] DSNN_GPU(std::int64_t i) {
-          const float* row = logits + scored.nodes[first + i] * classes;
-          double largest = static_cast<double>(row[0]), sum = 0;
-          for (std::int64_t c = 1; c < classes; ++c) {
-            if (static_cast<double>(row[c]) > largest) largest = static_cast<double>(row[c]);
-          }
-          for (std::int64_t c = 0; c < classes; ++c) {
-            sum += exp(static_cast<double>(row[c]) - largest);
-          }
-          return largest + log(sum) - static_cast<double>(row[scored.labels[first + i]]);
-        },
-        scored.sums + set, size > 0 ? 1 / static_cast<double>(size) : 0);
-  }
-  const double* sums = scored.sums;
   const std::int64_t validation = scored.sizes[1];
   for_each(gpu, 1, [=] DSNN_GPU(std::int64_t) {
     if (state->is_over != 0) return;
     const std::int64_t slot = state->epochs % scored.slots;
+    double sums[kScoredSets];
+    for (int set = 0; set < kScoredSets; ++set) {
+      const std::int64_t size = set == 0   ? first_end
+                                : set == 1 ? second_end - first_end
+                                           : total - second_end;
+      sums[set] = 0;
+      for (std::int64_t b = 0; b < blocks; ++b) sums[set] += partial[set * blocks + b];
+      if (size > 0) sums[set] /= static_cast<double>(size);
+    }
     state->is_best = 0;
     if (*scored.num_bad > 0) {
       state->failure = 2;

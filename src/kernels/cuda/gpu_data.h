@@ -57,9 +57,8 @@ class GpuScratch {
 class GpuMirrors {
  public:
   template <class Make>
-  const void* get(const Gpu& gpu, const void* host, std::size_t bytes, bool is_derived,
-                  const Make& make) {
-    Entry& entry = entries_[{host, bytes, is_derived}];
+  const void* get(const Gpu& gpu, const void* host, std::size_t bytes, int kind, const Make& make) {
+    Entry& entry = entries_[{host, bytes, kind}];
     if (entry.memory == nullptr) {
       entry.memory = gpu.allocate(bytes);
       make(entry.memory);
@@ -95,7 +94,7 @@ class GpuMirrors {
   struct Key {
     const void* host;
     std::size_t bytes;
-    bool is_derived;
+    int kind;  // 0: a copy
     auto operator<=>(const Key&) const = default;
   };
   struct Entry {

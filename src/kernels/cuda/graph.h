@@ -1,7 +1,7 @@
 // Graphs and sparse matrices in the memory of a GPU.
 #pragma once
 
-#include "kernels/cuda/launch.h"
+#include "kernels/cuda/row_sums.h"
 #include "kernels/half_edges.h"
 #include "kernels/sparse.h"
 
@@ -18,7 +18,7 @@ inline const std::int32_t* rows_of_entries(const Gpu& gpu, std::int64_t num_rows
                                            const std::int64_t* offsets,
                                            const std::int64_t* on_gpu) {
   const auto bytes = static_cast<std::size_t>(offsets[num_rows]) * sizeof(std::int32_t);
-  return static_cast<const std::int32_t*>(gpu.derived(offsets, bytes, [&](void* memory) {
+  return static_cast<const std::int32_t*>(gpu.derived(offsets, 1, bytes, [&](void* memory) {
     auto* rows = static_cast<std::int32_t*>(memory);
     for_warps(gpu, num_rows, [=] DSNN_GPU(std::int64_t row, int lane) {
       for (std::int64_t e = on_gpu[row] + lane; e < on_gpu[row + 1]; e += kWarp) {
@@ -36,6 +36,7 @@ struct GpuGraph {
   const NodeId* reverse_ranks;
   const std::int8_t* orientations;
   const std::int32_t* nodes;
+  Pieces pieces;  // of the nodes
 
   GpuGraph(const Gpu& gpu, const HalfEdges& graph)
       : num_nodes(graph.num_nodes),
@@ -44,7 +45,8 @@ struct GpuGraph {
         neighbours(mirror(gpu, graph.neighbours, count)),
         reverse_ranks(mirror(gpu, graph.reverse_ranks, count)),
         orientations(mirror(gpu, graph.orientations, count)),
-        nodes(rows_of_entries(gpu, num_nodes, graph.row_offsets, row_offsets)) {}
+        nodes(rows_of_entries(gpu, num_nodes, graph.row_offsets, row_offsets)),
+        pieces(gpu, num_nodes, graph.row_offsets, row_offsets) {}
 
   DSNN_GPU_INLINE HalfEdgeId reverse(HalfEdgeId h) const {
     return row_offsets[neighbours[h]] + reverse_ranks[h];
@@ -58,6 +60,7 @@ struct GpuRows {
   const std::int32_t* cols;
   const std::int64_t* positions;
   const std::int32_t* rows;
+  Pieces pieces;
 
   GpuRows(const Gpu& gpu, const SparseRows& matrix)
       : num_rows(matrix.num_rows),
@@ -65,7 +68,8 @@ struct GpuRows {
         offsets(mirror(gpu, matrix.offsets, matrix.num_rows + 1)),
         cols(mirror(gpu, matrix.cols, count)),
         positions(mirror(gpu, matrix.positions, count)),
-        rows(rows_of_entries(gpu, num_rows, matrix.offsets, offsets)) {}
+        rows(rows_of_entries(gpu, num_rows, matrix.offsets, offsets)),
+        pieces(gpu, num_rows, matrix.offsets, offsets) {}
 
   DSNN_GPU_INLINE std::int64_t position(std::int64_t e) const {
     return positions == nullptr ? e : positions[e];

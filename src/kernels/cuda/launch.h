@@ -181,6 +181,33 @@ DSNN_GPU_INLINE T warp_sum(T value) {
   for (int mask = kWarp / 2; mask > 0; mask /= 2) value += of_lane_xor(value, mask);
   return value;
 }
+/// Adds up kCount values of every lane over the lanes of a warp: lane l has the sum of value
+/// l / (32 / kCount), kCount a power of two. Every step halves the number of values of a lane.
+template <int kCount, class T>
+DSNN_GPU_INLINE T sum_transposed(T (&values)[kCount], int lane) {
+  int mask = kWarp / 2;
+  DSNN_UNROLL
+  for (int half = kCount / 2; half >= 1; half /= 2, mask /= 2) {
+    const bool is_upper = (lane & mask) != 0;
+    DSNN_UNROLL
+    for (int k = 0; k < half; ++k) {
+      const T sent = is_upper ? values[k] : values[k + half];
+      const T kept = is_upper ? values[k + half] : values[k];
+      values[k] = kept + of_lane_xor(sent, mask);
+    }
+  }
+  T sum = values[0];
+  for (; mask > 0; mask /= 2) sum += of_lane_xor(sum, mask);
+  return sum;
+}
+
+/// The smallest power of two that is not less.
+constexpr int next_power(int n) {
+  int power = 1;
+  while (power < n) power *= 2;
+  return power;
+}
+
 /// NaN wins.
 template <class T>
 DSNN_GPU_INLINE T warp_max(T value) {

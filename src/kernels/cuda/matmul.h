@@ -20,11 +20,12 @@ void matmul(const Gpu& gpu, const ProductShape& shape, const A& a, const B& b, c
   const auto [m, n, k, splits] = shape;
   const std::int64_t m_count = m, n_count = n, k_count = k;
   const std::int64_t piece = ((k + splits - 1) / splits + kK - 1) / kK * kK;
-  const Grid grid = {(m + kM - 1) / kM, static_cast<int>((n + kN - 1) / kN), splits};
+  const std::int64_t n_tiles = (n + kN - 1) / kN;
+  const Grid grid = {(m + kM - 1) / kM * n_tiles, 1, splits};
   launch_blocks<kThreads>(gpu, grid, [=] DSNN_GPU(const Place& place) {
     T* a_tile = shared_array<T, kK * kPitch, 0>();
     T* b_tile = shared_array<T, kK * kN, 1>();
-    const std::int64_t i0 = place.block * kM, j0 = static_cast<std::int64_t>(place.row) * kN;
+    const std::int64_t i0 = place.block / n_tiles * kM, j0 = place.block % n_tiles * kN;
     const std::int64_t first = place.layer * piece;
     const std::int64_t last = first + piece < k_count ? first + piece : k_count;
     const int ti = place.thread / (kN / kEach) * kEach, tj = place.thread % (kN / kEach) * kEach;

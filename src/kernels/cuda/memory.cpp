@@ -8,12 +8,12 @@ void* Gpu::scratch(std::size_t bytes) const { return data_->scratch.take(*this, 
 void Gpu::start_step() const { data_->scratch.restart(); }
 
 const void* Gpu::mirror(const void* host, std::size_t bytes) const {
-  return data_->mirrors.get(*this, host, bytes, false,
+  return data_->mirrors.get(*this, host, bytes, 0,
                             [&](void* memory) { upload(memory, host, bytes); });
 }
-const void* Gpu::derived(const void* host, std::size_t bytes,
+const void* Gpu::derived(const void* host, int kind, std::size_t bytes,
                          const std::function<void(void*)>& make) const {
-  return data_->mirrors.get(*this, host, bytes, true, make);
+  return data_->mirrors.get(*this, host, bytes, kind, make);
 }
 void Gpu::set_user(const void* user) const { data_->mirrors.set_user(user); }
 void Gpu::forget(const void* user) const noexcept { data_->mirrors.forget(*this, user); }

@@ -12,21 +12,22 @@ template <class T, class Term>
 void column_sums(const Gpu& gpu, std::int64_t rows, std::int64_t columns, std::int64_t fold,
                  const Term& term, T* sums, double factor = 1) {
   constexpr int kThreads = 256, kRows = kThreads / kWarp;
-  constexpr std::int64_t kMostBlocks = 512, kLeastRows = 64;
+  constexpr std::int64_t kMostBlocks = 512, kLeastRows = 256;
   if (columns == 0) return;
   const std::int64_t block_rows = std::max(kLeastRows, (rows + kMostBlocks - 1) / kMostBlocks);
   const std::int64_t blocks = std::max<std::int64_t>(1, (rows + block_rows - 1) / block_rows);
   auto* partial = static_cast<double*>(
       gpu.scratch(static_cast<std::size_t>(blocks * columns) * sizeof(double)));
   const bool is_whole = blocks == 1 && fold == 1;
-  const int tiles = static_cast<int>((columns + kWarp - 1) / kWarp);
-  launch_blocks<kThreads>(gpu, {blocks, tiles}, [=] DSNN_GPU(const Place& place) {
+  const std::int64_t tiles = (columns + kWarp - 1) / kWarp;
+  launch_blocks<kThreads>(gpu, {blocks * tiles}, [=] DSNN_GPU(const Place& place) {
     const int lane = place.thread % kWarp, part = place.thread / kWarp;
-    const std::int64_t column = static_cast<std::int64_t>(place.row) * kWarp + lane;
-    const std::int64_t begin = place.block * block_rows;
+    const std::int64_t column = place.block % tiles * kWarp + lane;
+    const std::int64_t block = place.block / tiles, begin = block * block_rows;
     const std::int64_t last = begin + block_rows;
     const std::int64_t end = last < rows ? last : rows;
     double sum = 0;
+#pragma unroll 4
     for (std::int64_t row = begin + part; column < columns && row < end; row += kRows) {
       sum += static_cast<double>(term(row, column));
     }
@@ -38,7 +39,7 @@ void column_sums(const Gpu& gpu, std::int64_t rows, std::int64_t columns, std::i
     if (is_whole) {
       sums[column] = static_cast<T>(factor * sum);
     } else {
-      partial[place.block * columns + column] = sum;
+      partial[block * columns + column] = sum;
     }
   });
   if (is_whole) return;

@@ -17,25 +17,25 @@ template <class T>
 void node_scales(const Gpu& gpu, const GpuMaps<T>& sheaf, double* s, double* share,
                  T* eigenvalues) {
   const std::int64_t groups = sheaf.is_diagonal ? sheaf.dim : 1;
-  for_cells(gpu, sheaf.graph.num_nodes, groups, [=] DSNN_GPU(std::int64_t u, std::int64_t i) {
-    double sum = 0;
-    for (HalfEdgeId h = sheaf.graph.row_offsets[u]; h < sheaf.graph.row_offsets[u + 1]; ++h) {
-      const double scale = sheaf.scale(h) * sheaf.scale(h);
-      if (!sheaf.is_diagonal) {
-        sum += scale;
-        continue;
-      }
-      for (std::int64_t plane = 0; plane < sheaf.planes; ++plane) {
-        const auto value =
-            static_cast<double>(sheaf.maps[plane * sheaf.map_plane + h * sheaf.size + i]);
-        sum += scale * value * value;
-      }
-    }
-    const std::int64_t at = u * groups + i;
-    s[at] = sheaf.is_learned ? sheaf.root.s(sum) : sheaf.fixed_root(u);
-    share[at] = sheaf.is_learned ? sheaf.root.share(sum) : s[at] * s[at] * sum;
-    if (sheaf.is_learned) eigenvalues[at] = static_cast<T>(sum);
-  });
+  row_sums<double>(
+      gpu, sheaf.graph.pieces, groups,
+      [=] DSNN_GPU(std::int64_t, HalfEdgeId h, std::int64_t i) {
+        const double scale = sheaf.scale(h) * sheaf.scale(h);
+        if (!sheaf.is_diagonal) return scale;
+        double sum = 0;
+        for (std::int64_t plane = 0; plane < sheaf.planes; ++plane) {
+          const auto value =
+              static_cast<double>(sheaf.maps[plane * sheaf.map_plane + h * sheaf.size + i]);
+          sum += scale * value * value;
+        }
+        return sum;
+      },
+      [=] DSNN_GPU(std::int64_t u, std::int64_t i, double sum) {
+        const std::int64_t at = u * groups + i;
+        s[at] = sheaf.is_learned ? sheaf.root.s(sum) : sheaf.fixed_root(u);
+        share[at] = sheaf.is_learned ? sheaf.root.share(sum) : s[at] * s[at] * sum;
+        if (sheaf.is_learned) eigenvalues[at] = static_cast<T>(sum);
+      });
 }
 
 }  // namespace
@@ -97,31 +97,34 @@ void scale_maps_backward(const Gpu& gpu, const SheafMaps<T>& given, const T* eig
   const std::int64_t nodes = sheaf.graph.num_nodes;
   double* s = doubles(gpu, nodes * groups);
   double* grad_d = doubles(gpu, nodes * groups);
-  for_cells(gpu, nodes, groups, [=] DSNN_GPU(std::int64_t u, std::int64_t group) {
-    double grad_s = 0;
-    for (HalfEdgeId h = sheaf.graph.row_offsets[u];
-         sheaf.is_learned && h < sheaf.graph.row_offsets[u + 1]; ++h) {
-      T dot = 0;
-      for (std::int64_t plane = 0; plane < sheaf.planes; ++plane) {
-        const T* map = sheaf.maps + plane * sheaf.map_plane + h * sheaf.size;
-        const T* grad = grad_scaled + plane * sheaf.scaled_plane + h * sheaf.full;
-        for (std::int64_t e = 0; e < entries; ++e) {
-          const std::int64_t from = is_diagonal ? group : e;
-          dot += map[from] * grad[sheaf.scaled_entry(from)];
+  row_sums<double>(
+      gpu, sheaf.graph.pieces, groups,
+      [=] DSNN_GPU(std::int64_t, HalfEdgeId h, std::int64_t group) {
+        if (!sheaf.is_learned) return 0.0;
+        T dot = 0;
+        for (std::int64_t plane = 0; plane < sheaf.planes; ++plane) {
+          const T* map = sheaf.maps + plane * sheaf.map_plane + h * sheaf.size;
+          const T* grad = grad_scaled + plane * sheaf.scaled_plane + h * sheaf.full;
+          for (std::int64_t e = 0; e < entries; ++e) {
+            const std::int64_t from = is_diagonal ? group : e;
+            dot += map[from] * grad[sheaf.scaled_entry(from)];
+          }
         }
-      }
-      grad_s += sheaf.scale(h) * static_cast<double>(dot);
-    }
-    const double constant = sheaf.is_learned ? 0 : sheaf.fixed_root(u);
-    const double l = sheaf.is_learned ? static_cast<double>(eigenvalues[u * groups + group]) : 0;
-    double sum = sheaf.is_learned ? sheaf.root.s_difference(l, l) * grad_s : 0;
-    for (std::int64_t i = is_diagonal ? group : 0; i < (is_diagonal ? group + 1 : d); ++i) {
-      const auto grad_n = static_cast<double>(grad_diagonal[u * sheaf.full + i * sheaf.stride]);
-      sum += grad_n * (sheaf.is_learned ? sheaf.root.share_difference(l, l) : constant * constant);
-    }
-    s[u * groups + group] = sheaf.is_learned ? sheaf.root.s(l) : constant;
-    grad_d[u * groups + group] = sum;
-  });
+        return sheaf.scale(h) * static_cast<double>(dot);
+      },
+      [=] DSNN_GPU(std::int64_t u, std::int64_t group, double grad_s) {
+        const double constant = sheaf.is_learned ? 0 : sheaf.fixed_root(u);
+        const double l =
+            sheaf.is_learned ? static_cast<double>(eigenvalues[u * groups + group]) : 0;
+        double sum = sheaf.is_learned ? sheaf.root.s_difference(l, l) * grad_s : 0;
+        for (std::int64_t i = is_diagonal ? group : 0; i < (is_diagonal ? group + 1 : d); ++i) {
+          const auto grad_n = static_cast<double>(grad_diagonal[u * sheaf.full + i * sheaf.stride]);
+          sum +=
+              grad_n * (sheaf.is_learned ? sheaf.root.share_difference(l, l) : constant * constant);
+        }
+        s[u * groups + group] = sheaf.is_learned ? sheaf.root.s(l) : constant;
+        grad_d[u * groups + group] = sum;
+      });
   const std::int64_t size = sheaf.size, count = sheaf.graph.count;
   for_cells(gpu, sheaf.planes * count, size, [=] DSNN_GPU(std::int64_t row, std::int64_t e) {
     const std::int64_t plane = row / count, h = row - plane * count;

@@ -40,16 +40,15 @@ void sheaf_maps_backward(const Gpu& gpu, const HalfEdges& half_edges, MapActivat
                          std::int64_t k, const T* params, const T* grad, T* grad_left,
                          T* grad_right) {
   const GpuGraph graph(gpu, half_edges);
-  for_cells(gpu, graph.num_nodes, k, [=] DSNN_GPU(std::int64_t u, std::int64_t i) {
-    const HalfEdgeId begin = graph.row_offsets[u], end = graph.row_offsets[u + 1];
-    grad_left[u * k + i] = sum_runs<T>(begin, end, [&](HalfEdgeId h) {
-      return grad[h * k + i] * slope(activation, params[h * k + i]);
-    });
-    grad_right[u * k + i] = sum_runs<T>(begin, end, [&](HalfEdgeId h) {
-      const std::int64_t at = graph.reverse(h) * k + i;
-      return grad[at] * slope(activation, params[at]);
-    });
-  });
+  row_sums<T>(
+      gpu, graph.pieces, 2 * k,
+      [=] DSNN_GPU(std::int64_t, HalfEdgeId h, std::int64_t i) {
+        const std::int64_t at = i < k ? h * k + i : graph.reverse(h) * k + i - k;
+        return grad[at] * slope(activation, params[at]);
+      },
+      [=] DSNN_GPU(std::int64_t u, std::int64_t i, T sum) {
+        (i < k ? grad_left : grad_right - k)[u * k + i] = sum;
+      });
 }
 
 template <class T>
@@ -68,15 +67,17 @@ template <class T>
 void edge_weights_backward(const Gpu& gpu, const HalfEdges& half_edges, const T* left,
                            const T* right, const T* grad, T* grad_left, T* grad_right) {
   const GpuGraph graph(gpu, half_edges);
-  for_cells(gpu, graph.num_nodes, 2, [=] DSNN_GPU(std::int64_t u, std::int64_t side) {
-    const T sum = sum_runs<T>(graph.row_offsets[u], graph.row_offsets[u + 1], [&](HalfEdgeId h) {
-      const std::int64_t v = graph.neighbours[h];
-      const T s = sigmoid_of(left[u] + right[v]), back = sigmoid_of(left[v] + right[u]);
-      const T g = grad[h] + grad[graph.reverse(h)];
-      return g * (s * back * (1 - (side == 0 ? s : back)));
-    });
-    (side == 0 ? grad_left : grad_right)[u] = sum;
-  });
+  row_sums<T>(
+      gpu, graph.pieces, 2,
+      [=] DSNN_GPU(std::int64_t u, HalfEdgeId h, std::int64_t side) {
+        const std::int64_t v = graph.neighbours[h];
+        const T s = sigmoid_of(left[u] + right[v]), back = sigmoid_of(left[v] + right[u]);
+        const T g = grad[h] + grad[graph.reverse(h)];
+        return g * (s * back * (1 - (side == 0 ? s : back)));
+      },
+      [=] DSNN_GPU(std::int64_t u, std::int64_t side, T sum) {
+        (side == 0 ? grad_left : grad_right)[u] = sum;
+      });
 }
 
 #define DSNN_INSTANTIATE(T)                                                                       \

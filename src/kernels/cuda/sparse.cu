@@ -70,31 +70,33 @@ void spmm(const Gpu& gpu, const SparseRows& matrix, const SparseValues<T>& given
   const Values<T> values(gpu, given, rows.count, shape.heads);
   const std::int64_t size = shape.row_size(), channels = shape.channels;
   const std::int64_t x_plane = shape.num_cols * size, y_plane = rows.num_rows * size;
-  const std::int64_t planes = given.imag == nullptr ? shape.planes : 1;
-  const bool is_complex = given.imag != nullptr;
-  for_cells(gpu, planes * rows.num_rows, size, [=] DSNN_GPU(std::int64_t cell, std::int64_t c) {
-    const std::int64_t plane = cell / rows.num_rows, row = cell - plane * rows.num_rows;
-    const std::int64_t begin = rows.offsets[row], end = rows.offsets[row + 1];
-    const std::int64_t head = c / channels;
-    const T* from = x + plane * x_plane + c;
-    const std::int64_t to = plane * y_plane + row * size + c;
-    if (!is_complex) {
-      y[to] = sum_runs<T>(begin, end, [&](std::int64_t e) {
-        return values.real_of(rows.position(e), head) * from[rows.cols[e] * size];
+  if (given.imag == nullptr) {
+    // The planes of a column are neighbouring columns of the sum.
+    row_sums<T>(
+        gpu, rows.pieces, shape.planes * size,
+        [=] DSNN_GPU(std::int64_t, std::int64_t e, std::int64_t k) {
+          const std::int64_t plane = k / size, c = k - plane * size;
+          return values.real_of(rows.position(e), c / channels) *
+                 x[plane * x_plane + rows.cols[e] * size + c];
+        },
+        [=] DSNN_GPU(std::int64_t row, std::int64_t k, T sum) {
+          const std::int64_t plane = k / size, c = k - plane * size;
+          y[plane * y_plane + row * size + c] = sum;
+        });
+    return;
+  }
+  row_sums<T>(
+      gpu, rows.pieces, 2 * size,
+      [=] DSNN_GPU(std::int64_t, std::int64_t e, std::int64_t k) {
+        const bool is_imag = k >= size;
+        const std::int64_t at = rows.position(e);
+        const T* z = x + rows.cols[e] * size + (is_imag ? k - size : k);
+        const T re = values.real_of(at, 0), im = values.imag_of(at);
+        return is_imag ? re * z[x_plane] + im * z[0] : re * z[0] - im * z[x_plane];
+      },
+      [=] DSNN_GPU(std::int64_t row, std::int64_t k, T sum) {
+        y[(k >= size ? y_plane - size : 0) + row * size + k] = sum;
       });
-      return;
-    }
-    y[to] = sum_runs<T>(begin, end, [&](std::int64_t e) {
-      const std::int64_t at = rows.position(e);
-      const T* z = from + rows.cols[e] * size;
-      return values.real_of(at, 0) * z[0] - values.imag_of(at) * z[x_plane];
-    });
-    y[y_plane + to] = sum_runs<T>(begin, end, [&](std::int64_t e) {
-      const std::int64_t at = rows.position(e);
-      const T* z = from + rows.cols[e] * size;
-      return values.real_of(at, 0) * z[x_plane] + values.imag_of(at) * z[0];
-    });
-  });
 }
 
 template <class T>

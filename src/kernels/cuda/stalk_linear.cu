@@ -1,6 +1,7 @@
 #include "kernels/cuda/kernels.h"
 #include "kernels/cuda/math.h"
 #include "kernels/cuda/matmul.h"
+#include "kernels/cuda/reduce.h"
 #include "kernels/stalk_linear.h"
 
 namespace dsnn::kernels::cuda {
@@ -94,6 +95,42 @@ void backward_x(const Gpu& gpu, const Part<T>& part, const Drop<T>& drop, const 
       });
 }
 
+/// The sum over nodes of u drop(s)^T, with the stalk dimension known to the compiler: a warp adds
+/// up every n-th node, a channel in each lane.
+template <int kDim, class T>
+void outer_sums(const Gpu& gpu, const Part<T>& part, const Drop<T>& drop, const T* u, const T* s,
+                T* sums) {
+  constexpr int kSize = kDim * kDim, kPadded = next_power(kSize);
+  constexpr std::int64_t kMostWarps = 1024;
+  const std::int64_t f = part.f, nodes = part.rows / kDim, position = part.position;
+  const std::int64_t warps = std::min(kMostWarps, nodes);
+  T* partial = static_cast<T*>(gpu.scratch(static_cast<std::size_t>(warps * kSize) * sizeof(T)));
+  for_warps(gpu, warps, [=] DSNN_GPU(std::int64_t warp, int lane) {
+    T values[kPadded] = {};
+    for (std::int64_t node = warp; node < nodes; node += warps) {
+      for (std::int64_t c = lane; c < f; c += kWarp) {
+        T left[kDim], right[kDim];
+        DSNN_UNROLL
+        for (int i = 0; i < kDim; ++i) {
+          const std::int64_t at = (node * kDim + i) * f + c;
+          left[i] = u[at];
+          right[i] = drop(position + at, s[at]);
+        }
+        DSNN_UNROLL
+        for (int e = 0; e < kSize; ++e) values[e] += left[e / kDim] * right[e % kDim];
+      }
+    }
+    const T sum = sum_transposed<kPadded>(values, lane);
+    constexpr int kLanes = kWarp / kPadded;
+    if (lane % kLanes == 0 && lane / kLanes < kSize) {
+      partial[warp * kSize + lane / kLanes] = sum;
+    }
+  });
+  column_sums(
+      gpu, warps, kSize, 1,
+      [=] DSNN_GPU(std::int64_t row, std::int64_t e) { return partial[row * kSize + e]; }, sums);
+}
+
 /// grad_L = the sum over nodes of (grad R^T) drop(x)^T
 template <class T>
 void backward_left(const Gpu& gpu, const Part<T>& part, const Drop<T>& drop, const T* x,
@@ -109,6 +146,18 @@ void backward_left(const Gpu& gpu, const Part<T>& part, const Drop<T>& drop, con
         [=] DSNN_GPU(std::int64_t k, std::int64_t j) { return right[j * f + k]; },
         [=] DSNN_GPU(int, std::int64_t i, std::int64_t j, T value) { product[i * f + j] = value; });
     u = product;
+  }
+  switch (d) {
+    case 2:
+      return outer_sums<2>(gpu, part, drop, u, x + position, grad_left);
+    case 3:
+      return outer_sums<3>(gpu, part, drop, u, x + position, grad_left);
+    case 4:
+      return outer_sums<4>(gpu, part, drop, u, x + position, grad_left);
+    case 5:
+      return outer_sums<5>(gpu, part, drop, u, x + position, grad_left);
+    default:
+      break;
   }
   const T* s = x + position;
   // Term k of the sum: node k / f and channel k % f.
