@@ -240,7 +240,7 @@ void Workers::train(const Training& training) {
 
 SplitResult Workers::train_split(const Training& training, const RunConfig& config) {
   SplitTrainer trainer(make_task(config.config, training.split), training.split, options_.model,
-                       config.config, config.seed, 
+                       config.config, config.seed,
                        engine::Device::of_word(options_.device, options_.threads));
   while (!trainer.is_finished()) {
     if (is_cancel_requested()) throw Cancelled();

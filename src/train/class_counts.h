@@ -9,8 +9,8 @@ namespace dsnn {
 
 /// Scores from what is counted on a set of nodes.
 struct ClassCounts {
-  std::vector<double> hits, predicted, actual;        ///< of each class
-  double loss_sum = 0;                                ///< of the nodes' cross-entropies
+  std::vector<double> hits, predicted, actual;  ///< of each class
+  double loss_sum = 0;                          ///< of the nodes' cross-entropies
   /// Of two classes: by how much class 1 is ahead, for nodes of class 1 and of class 0.
   std::vector<double> positives = {}, negatives = {};
 

@@ -5,8 +5,8 @@
 #include "dsnn/nn/model.h"
 #include "dsnn/train/train.h"
 
-#include "train/split_task.h"
 #include "train/gpu_epochs.h"
+#include "train/split_task.h"
 #include "train/thread_choice.h"
 #include "train/training_data.h"
 #include "util/internal_api.h"
@@ -43,11 +43,10 @@ class DSNN_INTERNAL_API SplitTrainer {
                std::uint64_t seed, engine::Device device);
 
   /// One training step and one evaluation, on at most this many threads of the device; not after
-  /// is_finished(). On a GPU, usually several epochs, but at most `most`. A loss or an output that is not finite ends the training, and its epoch does
-  /// not count: result().failure says where it comes from. Without validation nodes, the best epoch
-  /// is the last one.
-  void run_epoch(int threads = 1,
-                 std::int64_t most = std::numeric_limits<std::int64_t>::max());
+  /// is_finished(). On a GPU, usually several epochs, but at most `most`. A loss or an output that
+  /// is not finite ends the training, and its epoch does not count: result().failure says where it
+  /// comes from. Without validation nodes, the best epoch is the last one.
+  void run_epoch(int threads = 1, std::int64_t most = std::numeric_limits<std::int64_t>::max());
   bool is_finished() const;
 
   const SplitResult& result() const { return result_; }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kernels/bias_activation.h"
+#include "kernels/binary_cross_entropy.h"
 #include "kernels/dropout.h"
 #include "kernels/edges.h"
 #include "kernels/elementwise.h"
@@ -23,6 +24,13 @@
 #include "kernels/stalk_update.h"
 
 namespace dsnn::kernels::cuda {
+
+// binary_cross_entropy.h
+template <class T>
+void binary_cross_entropy(const Gpu& gpu, std::int64_t size, const T* x, const T* signs, T* loss);
+template <class T>
+void binary_cross_entropy_backward(const Gpu& gpu, std::int64_t size, const T* x, const T* signs,
+                                   const T* grad, T* grad_x);
 
 // bias_activation.h
 template <class T>
