@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/bootstrap.sh
-mapfile -t sources < <(find include src tests bench examples -name '*.cpp' -o -name '*.h' -o -name '*.c' | sort)
+mapfile -t sources < <(find include src tests bench examples -name '*.cpp' -o -name '*.h' -o -name '*.c' -o -name '*.cu' | sort)
 [ ${#sources[@]} -gt 0 ] || { echo "lint: found no sources" >&2; exit 1; }
 if [ "${1:-}" = --fix ]; then
   clang-format -i "${sources[@]}"

@@ -326,6 +326,7 @@ def train(
     seed: Optional[int] = None,
     jobs: int = 1,
     threads: Optional[int] = None,
+    device: Optional[str] = None,
     members: int = 1,
     folder: Optional[Path] = None,
     resume: bool = False,
@@ -345,8 +346,9 @@ def train(
     The same seed gives the same results as `dsnn train`, bit for bit, for all numbers of `jobs`
     (splits in parallel) and `threads`. With several `members`, the probabilities of that number of
     networks with different seeds are averaged. The run is saved in `folder`, where `resume`
-    continues an interrupted one; without a folder it is deleted with the Run. Ctrl-C raises
-    KeyboardInterrupt and keeps the checkpoint.
+    continues an interrupted one; without a folder it is deleted with the Run. `device` is "cpu"
+    (the default), "cuda", "cuda:N" or "auto"; the results of a GPU differ in their last digits.
+    Ctrl-C raises KeyboardInterrupt and keeps the checkpoint.
 
     `progress` is None (a bar in terminals and notebooks), True, False, or a function that is called
     with a dictionary several times a second.
@@ -370,6 +372,7 @@ def train(
             seed=seed,
             jobs=jobs,
             threads=threads,
+            device=device,
             members=members,
             folder=place,
             resume=resume,

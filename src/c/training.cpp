@@ -70,6 +70,7 @@ Training training_options(Options& options) {
       options.integer("seed", static_cast<std::int64_t>(config.seed), 0, kMost));
   train.jobs = static_cast<int>(options.integer("jobs", 1, 1, kMostThreads));
   train.threads = static_cast<int>(options.integer("threads", 0, 0, kMostThreads));
+  train.device = options.text("device", train.device);
   train.folder = options.text("folder", "");
   train.resume = options.flag("resume", false);
   train.checkpoint_seconds = options.number("checkpoint_seconds", train.checkpoint_seconds);
@@ -143,6 +144,7 @@ FitOptions fit_options(Options& options) {
   fit.split = static_cast<int>(options.integer("split", 0, 0, kMostSplits));
   fit.seed = static_cast<std::uint64_t>(options.integer("seed", 0, 0, kMost));
   fit.settings = options.assignments("parameters");
+  fit.device = options.text("device", fit.device);
   fit.folder = options.text("folder", "");
   fit.resume = options.flag("resume", false);
   options.done();

@@ -186,6 +186,11 @@ void add_json_argument(Command& app, bool& json) {
   app.add_flag("--json", json, "Print the result as JSON");
 }
 
+void add_device_argument(Command& app, std::string& device) {
+  app.add_option("--device", device,
+                 "cpu (default), cuda, cuda:N, or auto: a GPU where there is one");
+}
+
 void print_json(const nlohmann::ordered_json& result) { fmt::print("{}\n", json_text(result, 2)); }
 
 void add_output_argument(Command& app, std::string& output, bool is_required, const char* help) {

@@ -49,6 +49,7 @@ void add_data_dir_argument(Command& app, std::string& folder);
 
 /// --json
 void add_json_argument(Command& app, bool& json);
+void add_device_argument(Command& app, std::string& device);
 /// Prints the result for --json; bytes that are not UTF-8 (in file names) become U+FFFD.
 void print_json(const nlohmann::ordered_json& result);
 /// -o; commands pass it to check_output() before they start working.

@@ -22,10 +22,11 @@ struct Arguments {
   GraphArguments graph;
   DatasetArguments dataset;
   bool json = false;
+  std::string device = "cpu";
 };
 
 int run(const Arguments& arguments) {
-  const Ensemble ensemble(arguments.run);
+  const Ensemble ensemble(arguments.run, arguments.device);
   const Run& trained = ensemble.first();
   for (const Run& run : ensemble.members()) warn_if_unfinished(run, arguments.run);
   Dataset dataset = load_graph(graph_of_run(arguments.graph, trained, arguments.run));
@@ -85,6 +86,7 @@ void add_evaluate(Command& app, Action& action) {
       ->required();
   add_graph_arguments(*command, arguments->graph, false);
   add_dataset_arguments(*command, arguments->dataset);
+  add_device_argument(*command, arguments->device);
   add_json_argument(*command, arguments->json);
   command->footer(
       "Default for GRAPH: the dataset of the run.\n"

@@ -40,6 +40,7 @@ struct Arguments {
   std::string folder;
   bool resume = false;
   bool json = false;
+  std::string device = "cpu";
 };
 
 /// A live view on a terminal; a line every ten seconds elsewhere.
@@ -143,6 +144,7 @@ FitOptions fit_options(const Arguments& arguments) {
   options.members = arguments.members;
   options.split = arguments.split;
   options.seed = arguments.seed;
+  options.device = arguments.device;
   options.settings = arguments.settings;
   options.folder = arguments.folder;
   options.resume = arguments.resume;
@@ -249,6 +251,7 @@ void add_fit(Command& app, Action& action) {
   command->add_option_function(
       "--seed", [arguments](const std::string& text) { arguments->seed = parse_seed(text); },
       "Seed of the search and of all weights (default: 0)");
+  add_device_argument(*command, arguments->device);
   Option* out =
       command->add_option("--out", arguments->folder, "Folder for the networks")->required();
   command->add_flag("--resume", arguments->resume, "Continue the fit in the folder")->needs(out);

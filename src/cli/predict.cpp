@@ -29,6 +29,7 @@ struct Arguments {
   std::string pairs;
   int top = 0;  // 0: not given
   std::string output;
+  std::string device = "cpu";
 };
 
 /// exp(z_c) / sum of exp(z).
@@ -50,7 +51,7 @@ void check_options(const Arguments& arguments, TaskKind task) {
 }
 
 int run(const Arguments& arguments) {
-  const Ensemble ensemble(arguments.run);
+  const Ensemble ensemble(arguments.run, arguments.device);
   const Run& trained = ensemble.first();
   for (const Run& run : ensemble.members()) warn_if_unfinished(run, arguments.run);
   const GraphArguments graph = graph_of_run(arguments.graph, trained, arguments.run);
@@ -108,6 +109,7 @@ void add_predict(Command& app, Action& action) {
       ->required();
   add_graph_arguments(*command, arguments->graph, false);
   add_dataset_arguments(*command, arguments->dataset);
+  add_device_argument(*command, arguments->device);
   command->add_option(
       "--of-split", arguments->split,
       "Use the model of this split (default: the one with the best validation accuracy)");

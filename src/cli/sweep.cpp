@@ -38,6 +38,7 @@ struct Arguments {
   std::uint64_t seed = 0;
   int jobs = 0;
   int threads = 1;
+  std::string device = "cpu";
   std::string folder;
   bool resume = false;
   bool json = false;
@@ -160,6 +161,7 @@ int run(const Arguments& arguments) {
   options.seed = arguments.seed;
   options.jobs = arguments.jobs;
   options.threads = arguments.threads;
+  options.device = arguments.device;
   options.folder = arguments.folder;
   options.resume = arguments.resume;
   const Dataset dataset = load_for_task(arguments.graph, arguments.dataset, task);
@@ -231,6 +233,7 @@ void add_sweep(Command& app, Action& action) {
               "Trainings in parallel (default: number of cores)", 1, 1024);
   add_integer(*command, "--threads", arguments->threads, "Threads of each training (default: 1)", 1,
               1024);
+  add_device_argument(*command, arguments->device);
   command->add_option("--out", arguments->folder, "Folder of the sweep")->required();
   command->add_flag("--resume", arguments->resume,
                     "Continue the sweep in the folder, or join another process working on it");

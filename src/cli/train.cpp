@@ -40,6 +40,7 @@ struct Arguments {
   std::optional<std::uint64_t> seed;
   int jobs = 1;
   int threads = 0;
+  std::string device = "cpu";
   int members = 1;
   std::string folder;
   std::string log;
@@ -120,6 +121,10 @@ void print_estimate(const TrainEstimate& estimate, const TrainOptions& options,
       "each split in training\n",
       "memory", memory_text(estimate.shared_bytes + jobs * estimate.split_bytes),
       memory_text(estimate.shared_bytes), memory_text(estimate.split_bytes));
+  if (options.device != "cpu") {
+    fmt::print("{:<18} about {} for each split in training\n", "GPU memory",
+               memory_text(estimate.gpu_bytes));
+  }
   fmt::print("{:<18} {:.2f} ms, at most {} epochs: {:.0f} s per split, {} splits\n", "epoch",
              1000 * estimate.epoch_seconds, epochs,
              estimate.epoch_seconds * static_cast<double>(epochs), num_splits);
@@ -223,6 +228,7 @@ int run(const Arguments& arguments) {
   options.seed = config.seed;
   options.jobs = arguments.jobs;
   options.threads = arguments.threads;
+  options.device = arguments.device;
   options.folder = arguments.folder;
   options.resume = arguments.resume;
   options.logs_tensorboard = arguments.log == "tensorboard";
@@ -293,6 +299,7 @@ void add_train(Command& app, Action& action) {
   add_integer(*command, "--threads", arguments->threads,
               "Threads of each job (default: the cores divided by the number of running jobs)", 1,
               1024);
+  add_device_argument(*command, arguments->device);
   Option* out = command->add_option("--out", arguments->folder, "Folder to save the run in");
   command
       ->add_option("--log", arguments->log,

@@ -1,7 +1,9 @@
 #include "dsnn/engine/session.h"
 
 #include "kernels/executor.h"
+#include "kernels/gpu.h"
 
+#include <map>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -26,15 +28,25 @@ double microseconds(const Step& step) {
 template <class T>
 struct Session<T>::Data {
   Data(const Program& given, Device where, std::span<const T> values, std::span<T> grads,
-       std::shared_ptr<Arena> memory)
+       std::shared_ptr<Arena> given_arena, Memory memory)
       : program(given),
         device(std::move(where)),
+        gpu(device.gpu()),
         weights(values),
         gradients(grads),
-        arena(memory ? std::move(memory) : std::make_shared<Arena>()),
+        arena(given_arena ? std::move(given_arena) : std::make_shared<Arena>(device)),
         plan(engine::plan(given)) {
     arena->reserve(static_cast<std::size_t>(plan.size) * sizeof(T));
+    copies_weights = gpu != nullptr && memory == Memory::kHost;
+    if (!copies_weights) return;
+    own_weights = kernels::GpuArray<T>(*gpu, weights.size());
+    own_gradients = kernels::GpuArray<T>(*gpu, gradients.size());
   }
+  ~Data() {
+    if (gpu != nullptr) gpu->forget(this);
+  }
+  Data(const Data&) = delete;
+  Data& operator=(const Data&) = delete;
 
   /// The address of a value. Weights and constants are never written.
   T* pointer(int id) const {
@@ -42,15 +54,24 @@ struct Session<T>::Data {
     const Program::Tensor& tensor = program.tensor(program.root(id));
     switch (tensor.kind) {
       case Program::Kind::kParameter:
-        return const_cast<T*>(weights.data()) + tensor.offset;
+        return (copies_weights ? own_weights.data() : const_cast<T*>(weights.data())) +
+               tensor.offset;
       case Program::Kind::kGradient:
-        return gradients.data() + tensor.offset;
+        return (copies_weights ? own_gradients.data() : gradients.data()) + tensor.offset;
       case Program::Kind::kConstant:
-        return const_cast<T*>(tensor.numbers->template numbers<T>());
+        return constant(*tensor.numbers);
       case Program::Kind::kResult:
         break;
     }
     return static_cast<T*>(arena->data()) + plan.offsets[static_cast<std::size_t>(id)];
+  }
+
+  T* constant(const Constant& numbers) const {
+    const void* data = numbers.template numbers<T>();
+    if (gpu != nullptr) {
+      data = gpu->mirror(data, static_cast<std::size_t>(numbers.size()) * sizeof(T));
+    }
+    return static_cast<T*>(const_cast<void*>(data));
   }
 
   /// All pointers of all steps, valid until the arena moves.
@@ -75,7 +96,7 @@ struct Session<T>::Data {
       };
       const auto inputs = put(step.inputs), outputs = put(step.outputs), grads = put(step.grads),
                  input_grads = put(step.input_grads);
-      const bool is_shared = microseconds<T>(step) > kWorthSharing;
+      const bool is_shared = gpu != nullptr || microseconds<T>(step) > kWorthSharing;
       calls.push_back({is_shared ? device.executor() : kSerial,
                        0,
                        step.shapes,
@@ -92,13 +113,42 @@ struct Session<T>::Data {
       for (std::size_t other = 0; other < program.tensors().size(); ++other) {
         const Program::Tensor& tensor = program.tensors()[other];
         if (tensor.root != id || tensor.part.empty()) continue;
-        probe(tensor.part, {pointer(id), static_cast<std::size_t>(num_numbers(tensor.shape))});
+        probe(tensor.part, numbers(id));
       }
     }
   }
 
+  void run_forward(const Probe& probe) {
+    if (copies_weights) own_weights.upload(weights);
+    const auto& steps = program.steps();
+    for (std::size_t i = 0; i < program.num_forward_steps(); ++i) {
+      start_step();
+      steps[i].op->forward(calls[i]);
+      if (probe) show(steps[i], probe);
+    }
+  }
+
+  /// The elements of a value, in the memory of the host.
+  std::span<const T> numbers(int id) const {
+    const auto size = static_cast<std::size_t>(num_numbers(program.tensor(id).shape));
+    if (gpu == nullptr) return {pointer(id), size};
+    std::vector<T>& copy = copies[id];
+    copy.resize(size);
+    gpu->download(copy.data(), pointer(id), size * sizeof(T));
+    return copy;
+  }
+
+  /// Before the steps of a pass, and before each step.
+  void start_pass() const {
+    if (gpu != nullptr) gpu->set_user(this);
+  }
+  void start_step() const {
+    if (gpu != nullptr) gpu->start_step();
+  }
+
   const Program& program;
   Device device;
+  const kernels::Gpu* gpu;  // or null
   std::span<const T> weights;
   std::span<T> gradients;
   std::shared_ptr<Arena> arena;
@@ -106,13 +156,18 @@ struct Session<T>::Data {
   void* base = nullptr;
   std::vector<T*> pointers;
   std::vector<Call<T>> calls;
+
+  // On a GPU.
+  bool copies_weights = false;
+  kernels::GpuArray<T> own_weights, own_gradients;
+  mutable std::map<int, std::vector<T>> copies;  // of values, by their numbers
 };
 
 template <class T>
 Session<T>::Session(const Program& program, Device device, std::span<const T> weights,
-                    std::span<T> gradients, std::shared_ptr<Arena> arena)
-    : data_(std::make_unique<Data>(program, std::move(device), weights, gradients,
-                                   std::move(arena))) {
+                    std::span<T> gradients, std::shared_ptr<Arena> arena, Memory memory)
+    : data_(std::make_unique<Data>(program, std::move(device), weights, gradients, std::move(arena),
+                                   memory)) {
   if (program.is_differentiated() && gradients.size() != weights.size()) {
     throw std::logic_error("a program with gradients needs as many gradients as weights");
   }
@@ -123,31 +178,46 @@ Session<T>::~Session() = default;
 
 template <class T>
 void Session<T>::forward(std::uint64_t seed, const Probe& probe) {
+  data_->start_pass();
   data_->resolve();
-  for (Call<T>& call : data_->calls) call.seed = seed;
-  const auto& steps = data_->program.steps();
-  for (std::size_t i = 0; i < data_->program.num_forward_steps(); ++i) {
-    steps[i].op->forward(data_->calls[i]);
-    if (probe) data_->show(steps[i], probe);
-  }
+  const kernels::Gpu* gpu = data_->gpu;
+  for (Call<T>& call : data_->calls) call.seed = gpu == nullptr ? seed : 0;
+  if (gpu != nullptr) gpu->upload(gpu->pass_seed(), &seed, sizeof(seed));
+  data_->run_forward(probe);
+}
+
+template <class T>
+void Session<T>::start_forward() {
+  data_->start_pass();
+  data_->resolve();
+  data_->run_forward({});
 }
 
 template <class T>
 void Session<T>::backward() {
   if (data_->calls.empty()) throw std::logic_error("backward() must be called after forward()");
+  data_->start_pass();
+  if (data_->copies_weights) data_->own_gradients.upload(data_->gradients);
   const auto& steps = data_->program.steps();
   for (std::size_t i = data_->program.num_forward_steps(); i < steps.size(); ++i) {
+    data_->start_step();
     if (steps[i].is_backward) {
       steps[i].op->backward(data_->calls[i]);
     } else {
       steps[i].op->forward(data_->calls[i]);
     }
   }
+  if (data_->copies_weights) data_->own_gradients.download(data_->gradients);
 }
 
 template <class T>
 std::span<const T> Session<T>::numbers(const Value& value) const {
-  return {data_->pointer(value.id()), static_cast<std::size_t>(num_numbers(value.shape()))};
+  return data_->numbers(value.id());
+}
+
+template <class T>
+const T* Session<T>::address(const Value& value) const {
+  return data_->pointer(value.id());
 }
 
 template <class T>

@@ -209,7 +209,7 @@ class Fit {
     const RunFolder folder(options_.folder / folder_name(trial.number), config, /*resume=*/true);
     folder.write_data(dataset_, preparation_);
     SplitTrainer trainer(data_, options_.split, trial.model, trial.config, trial.seed,
-                         engine::Device::cpu(threads));
+                         engine::Device::of_word(options_.device, threads));
     const fs::path checkpoint = folder.files().checkpoint(options_.split);
     std::error_code ignored;
     if (fs::exists(checkpoint, ignored)) trainer.restore(checkpoint, config.fingerprint());
@@ -222,7 +222,7 @@ class Fit {
         break;
       }
       if (is_late(deadline) && trainer.result().best_epoch > 0) break;
-      trainer.run_epoch(threads);
+      trainer.run_epoch(threads, kRungs[at(rung)] - trainer.result().epochs);
       report(trial, trainer.result());
     }
     if (trainer.result().epochs > before || !fs::exists(checkpoint, ignored)) {

@@ -6,6 +6,7 @@
 #include "util/internal_api.h"
 
 #include <cstdint>
+#include <span>
 
 // Elementwise functions. T is float or double; results may overwrite arguments.
 namespace dsnn::kernels {
@@ -20,12 +21,23 @@ template <class T>
 DSNN_INTERNAL_API void multiply(const Executor& executor, std::int64_t size, const T* x, const T* y,
                                 T* out);
 
-/// out = factor x, and the sum of x y, the gradient of the factor.
+/// out = *factor x, and *sum = the sum of x y, the gradient of the factor.
 template <class T>
-DSNN_INTERNAL_API void scale(const Executor& executor, std::int64_t size, T factor, const T* x,
-                             T* out);
+DSNN_INTERNAL_API void scale(const Executor& executor, std::int64_t size, const T* factor,
+                             const T* x, T* out);
 template <class T>
-DSNN_INTERNAL_API T dot(const Executor& executor, std::int64_t size, const T* x, const T* y);
+DSNN_INTERNAL_API void dot(const Executor& executor, std::int64_t size, const T* x, const T* y,
+                           T* sum);
+
+/// out_i = the largest of arrays[k][i]; NaN wins, so that training reports it. At most 64 arrays.
+template <class T>
+DSNN_INTERNAL_API void maximum(const Executor& executor, std::int64_t size,
+                               std::span<const T* const> arrays, T* out);
+/// The gradient goes to the first array with the largest value. Null results are skipped.
+template <class T>
+DSNN_INTERNAL_API void maximum_backward(const Executor& executor, std::int64_t size,
+                                        std::span<const T* const> arrays, const T* grad,
+                                        std::span<T* const> grad_arrays);
 
 /// y = f(x)
 template <class T>

@@ -1,6 +1,7 @@
 #include "kernels/executor.h"
 
 #include "kernels/flush_denormals.h"
+#include "kernels/gpu.h"
 
 #include <algorithm>
 
@@ -9,6 +10,8 @@ namespace dsnn::kernels {
 Executor::~Executor() = default;
 
 void SerialExecutor::run(int /*count*/, FunctionRef<void()> work) const { work(); }
+
+void GpuExecutor::run(int /*count*/, FunctionRef<void()> work) const { work(); }
 
 void run_blocks(const Executor& executor, std::int64_t num_blocks,
                 FunctionRef<void(BlockQueue&)> worker) {

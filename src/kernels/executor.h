@@ -8,7 +8,9 @@
 
 namespace dsnn::kernels {
 
-/// Provides the threads of a kernel. Kernels own no threads; a device does.
+class Gpu;
+
+/// Provides the threads of a kernel, or a GPU. Kernels own no threads; a device does.
 class DSNN_INTERNAL_API Executor {
  public:
   Executor() = default;
@@ -20,6 +22,9 @@ class DSNN_INTERNAL_API Executor {
   /// calls have returned. It does not wait for threads that are not ready in time: a single call of
   /// work() would do all the work.
   virtual void run(int count, FunctionRef<void()> work) const = 0;
+
+  /// The GPU that kernels run on, or null: they run on the processor.
+  virtual const Gpu* gpu() const { return nullptr; }
 };
 
 /// Uses only the caller's thread.

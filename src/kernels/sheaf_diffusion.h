@@ -27,8 +27,9 @@ struct Diffusion {
   std::int64_t planes = 1;
   std::int64_t channels = 1;
   double charge = 0;
-  const T* maps = nullptr;      // G
-  const T* diagonal = nullptr;  // N
+  const T* charge_on_gpu = nullptr;  // on a GPU, instead of `charge`; null: 0
+  const T* maps = nullptr;           // G
+  const T* diagonal = nullptr;       // N
 };
 
 template <class T>
@@ -36,7 +37,7 @@ DSNN_INTERNAL_API void sheaf_diffusion(const Executor& executor, const Diffusion
                                        const T* x, T* y);
 
 /// The gradients of x, G, N and the charge, given y's [eq:diffusion-gradients]. grad_charge is a
-/// single value. One gather of grad's rows per half-edge serves all of them.
+/// single value, or null. One gather of grad's rows per half-edge serves all of them.
 template <class T>
 DSNN_INTERNAL_API void sheaf_diffusion_backward(const Executor& executor,
                                                 const Diffusion<T>& operation, const T* x,

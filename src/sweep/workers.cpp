@@ -240,7 +240,8 @@ void Workers::train(const Training& training) {
 
 SplitResult Workers::train_split(const Training& training, const RunConfig& config) {
   SplitTrainer trainer(make_task(config.config, training.split), training.split, options_.model,
-                       config.config, config.seed, engine::Device::cpu(options_.threads));
+                       config.config, config.seed,
+                       engine::Device::of_word(options_.device, options_.threads));
   while (!trainer.is_finished()) {
     if (is_cancel_requested()) throw Cancelled();
     trainer.run_epoch(options_.threads);

@@ -172,7 +172,16 @@ void SplitTrainer::restore(const std::filesystem::path& path, const std::string&
   result_.seconds = seconds.data[0];
   result_.failure = texts[1];
   result_.arithmetic = read_arithmetic(npz);
-  if (!is_finished()) result_.arithmetic = result_.arithmetic.joined_with(Arithmetic::current());
+  if (!is_finished()) {
+    result_.arithmetic = result_.arithmetic.joined_with(Arithmetic::of(device_.is_gpu()));
+  }
+  if (!gpu_) return;
+  kernels::EpochState state;
+  state.epochs = result_.epochs;
+  state.best_epoch = result_.best_epoch;
+  state.best_loss = result_.validation.loss;
+  state.best_accuracy = result_.validation.accuracy;
+  gpu_->upload(arrays(), state);
 }
 
 }  // namespace dsnn

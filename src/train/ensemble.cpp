@@ -37,9 +37,9 @@ bool Ensemble::is_in(const fs::path& folder) {
   return fs::exists(file_of(folder), ignored);
 }
 
-Ensemble::Ensemble(const fs::path& folder) {
+Ensemble::Ensemble(const fs::path& folder, const std::string& device) {
   if (!is_in(folder)) {
-    members_.emplace_back(folder);
+    members_.emplace_back(folder, device);
     return;
   }
   const fs::path path = file_of(folder);
@@ -50,7 +50,7 @@ Ensemble::Ensemble(const fs::path& folder) {
   }
   for (const Json& member : json["members"]) {
     if (!member.is_string()) throw Error(fmt::format("{}: is damaged", path.string()));
-    members_.emplace_back(folder / member.get<std::string>());
+    members_.emplace_back(folder / member.get<std::string>(), device);
   }
   if (members_.empty()) throw Error(fmt::format("{}: lists no members", path.string()));
   for (const Run& run : members_) {

@@ -3,6 +3,7 @@
 #include "train/split_task.h"
 #include "train/training_data.h"
 
+#include <optional>
 #include <vector>
 
 namespace dsnn {
@@ -20,6 +21,9 @@ class DSNN_INTERNAL_API NodeTask final : public SplitTask {
   bool shares_outputs() const override { return true; }
   bool has_finite_scores(std::span<const float> outputs) const override;
   void score(std::span<const float> outputs, EpochRecord& record) const override;
+  std::optional<NodeSets> node_sets() const override {
+    return NodeSets{train_, validation_, test_, data_.labels, data_.dataset.num_classes};
+  }
   std::int64_t num_validation() const override { return std::ssize(validation_); }
   std::int64_t num_test() const override { return std::ssize(test_); }
   LearningSigns signs() const override;

@@ -141,7 +141,8 @@ PreparedInput input_for(const Run& run, const Dataset& dataset,
   return prepare_input(dataset, features, preparation);
 }
 
-Run::Run(fs::path folder) : folder_(std::move(folder)) {
+Run::Run(fs::path folder, std::string device)
+    : folder_(std::move(folder)), device_(std::move(device)) {
   const RunFiles files(folder_);
   if (!files.has_run()) {
     throw Error(
@@ -243,7 +244,7 @@ std::vector<float> Run::logits(int split, const Prepared& prepared, const Datase
     const engine::Value value = program.marked(name);
     if (value.is_there()) program.keep(value);
   }
-  engine::Session<float> session(program, engine::Device::cpu(num_cores()), weights);
+  engine::Session<float> session(program, engine::Device::of_word(device_, num_cores()), weights);
   session.forward();
   for (const std::string& name : names) {
     const engine::Value value = program.marked(name);

@@ -1,10 +1,13 @@
 #include "dsnn/train/scores.h"
 
+#include "train/class_counts.h"
 #include "util/index.h"
 #include "util/log_sum_exp.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 namespace dsnn {
@@ -20,28 +23,29 @@ MeanAndDeviation mean_and_deviation(std::span<const double> values) {
 
 Scores score(std::span<const float> logits, std::int64_t num_classes,
              std::span<const std::int64_t> labels, std::span<const std::int64_t> nodes) {
-  Scores scores;
-  if (nodes.empty()) return scores;
   const std::size_t classes = at(num_classes);
-  std::vector<double> hits(classes, 0), predicted(classes, 0), actual(classes, 0);
-  std::vector<double> positives, negatives;  // of class 1, of class 0: by how much class 1 is ahead
-  double num_hits = 0;
+  ClassCounts counts(classes);
   for (const std::int64_t node : nodes) {
     const float* row = logits.data() + at(node) * classes;
     const std::size_t label = at(labels[at(node)]);
     const auto best = static_cast<std::size_t>(std::max_element(row, row + classes) - row);
-    scores.loss += log_sum_exp(row, num_classes) - row[label];
-    ++predicted[best];
-    ++actual[label];
-    if (best == label) ++hits[label], ++num_hits;
-    if (classes != 2) continue;
-    (label == 1 ? positives : negatives).push_back(static_cast<double>(row[1]) - row[0]);
+    counts.loss_sum += log_sum_exp(row, num_classes) - row[label];
+    ++counts.predicted[best];
+    ++counts.actual[label];
+    if (best == label) ++counts.hits[label];
+    if (classes == 2) counts.add_margin(label == 1, static_cast<double>(row[1]) - row[0]);
   }
-  const auto count = static_cast<double>(nodes.size());
-  scores.loss /= count;
-  scores.accuracy = num_hits / count;
+  return std::move(counts).scores(nodes.size());
+}
+
+Scores ClassCounts::scores(std::size_t num_nodes) && {
+  Scores scores;
+  if (num_nodes == 0) return scores;
+  const auto count = static_cast<double>(num_nodes);
+  scores.loss = loss_sum / count;
+  scores.accuracy = std::accumulate(hits.begin(), hits.end(), 0.0) / count;
   double sum_f1 = 0, occurring = 0;
-  for (std::size_t c = 0; c < classes; ++c) {
+  for (std::size_t c = 0; c < hits.size(); ++c) {
     if (predicted[c] + actual[c] == 0) continue;
     sum_f1 += 2 * hits[c] / (predicted[c] + actual[c]);
     ++occurring;

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -50,6 +51,13 @@ class DSNN_INTERNAL_API SplitTask {
   /// Of the outputs of an evaluation.
   virtual bool has_finite_scores(std::span<const float> outputs) const = 0;
   virtual void score(std::span<const float> outputs, EpochRecord& record) const = 0;
+
+  /// What a GPU needs to score an evaluation itself; nothing of tasks that are no classes of nodes.
+  struct NodeSets {
+    std::span<const std::int64_t> train, validation, test, labels;
+    std::int64_t num_classes = 0;
+  };
+  virtual std::optional<NodeSets> node_sets() const { return std::nullopt; }
 
   /// Numbers of scored nodes or pairs.
   virtual std::int64_t num_validation() const = 0;

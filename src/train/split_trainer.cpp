@@ -37,6 +37,10 @@ bool is_large(const engine::Program& program) {
   return bytes > kLargeBytes;
 }
 
+engine::Memory memory_of(const engine::Device& device) {
+  return device.is_gpu() ? engine::Memory::kDevice : engine::Memory::kHost;
+}
+
 bool are_finite(std::span<const float> numbers) {
   return std::ranges::all_of(numbers, [](float z) { return std::isfinite(z); });
 }
@@ -75,16 +79,66 @@ SplitTrainer::SplitTrainer(std::unique_ptr<SplitTask> task, int number, const st
       first_moments_(weights_.size()),
       second_moments_(weights_.size()),
       best_weights_(weights_),
-      training_(programs_.training, device_, weights_, gradients_) {
+      gpu_(make_gpu_epochs()),
+      training_(programs_.training, device_, gpu_ ? gpu_->weights() : weights_,
+                gpu_ ? gpu_->gradients() : gradients_, {}, memory_of(device_)) {
   if (has_evaluation_) {
     // One arena for both: a step does not use the previous evaluation.
-    evaluation_.emplace(programs_.evaluation, device_, std::span<const float>(weights_),
-                        std::span<float>(), training_.arena());
+    evaluation_.emplace(programs_.evaluation, device_,
+                        gpu_ ? gpu_->weights() : std::span<const float>(weights_),
+                        std::span<float>(), training_.arena(), memory_of(device_));
+  }
+  if (gpu_) {
+    gpu_->set_sessions(training_, programs_.loss, evaluation_ ? *evaluation_ : training_,
+                       evaluation_ ? programs_.outputs : programs_.training_outputs);
+    gpu_->upload(arrays(), {});
   }
   result_.split = number;
   result_.num_validation = task_->num_validation();
   result_.num_test = task_->num_test();
-  result_.arithmetic = Arithmetic::current();
+  result_.arithmetic = Arithmetic::of(device_.is_gpu());
+}
+
+std::unique_ptr<GpuEpochs> SplitTrainer::make_gpu_epochs() const {
+  if (!device_.is_gpu()) return nullptr;
+  const auto sets = task_->node_sets();
+  if (!sets) throw Error("device cuda: only the classes of nodes are learned on a GPU, not links");
+  GpuEpochs::Plan plan;
+  plan.rules = {seed_, config_.word("select_by") == "loss", config_.integer("patience")};
+  plan.sets[0].assign(sets->train.begin(), sets->train.end());
+  plan.sets[1].assign(sets->validation.begin(), sets->validation.end());
+  plan.sets[2].assign(sets->test.begin(), sets->test.end());
+  plan.labels = sets->labels;
+  plan.classes = sets->num_classes;
+  for (const auto& [begin, end, group] : model_->weights().pieces()) {
+    if (group != nn::WeightGroup::kFixed) plan.updates.push_back({begin, end, adam(group)});
+  }
+  plan.has_evaluation = has_evaluation_;
+  return std::make_unique<GpuEpochs>(*device_.gpu(), model_->weights().size(), std::move(plan));
+}
+
+TrainingArrays SplitTrainer::arrays() {
+  return {weights_, first_moments_, second_moments_, best_weights_};
+}
+
+void SplitTrainer::run_on_gpu(std::int64_t most) {
+  const std::int64_t left = config_.integer("epochs") - result_.epochs;
+  for (EpochRecord& record : gpu_->run(std::min(most, left))) {
+    records_.push_back(record);
+    take_best(record);
+  }
+  const kernels::EpochState& state = gpu_->state();
+  result_.epochs = state.epochs;
+  if (state.failure != 0) {
+    engine::Session<float>& session = evaluation_ && state.failure == 2 ? *evaluation_ : training_;
+    const std::int64_t epoch = state.epochs + 1;
+    const bool is_loss = state.failure == 1;
+    const auto loss = static_cast<double>(training_.numbers(programs_.loss)[0]);
+    stop_non_finite(is_loss ? fmt::format("the loss of epoch {} is {}", epoch, loss)
+                            : fmt::format("scores are not finite after epoch {}", epoch),
+                    session, is_loss ? mix_seed(seed_, static_cast<std::uint64_t>(epoch)) : 0);
+  }
+  gpu_->download(arrays());
 }
 
 std::span<const float> SplitTrainer::best_weights(const engine::Weight& weight) const {
@@ -99,8 +153,13 @@ bool SplitTrainer::is_finished() const {
          result_.epochs - result_.best_epoch >= config_.integer("patience");
 }
 
-void SplitTrainer::run_epoch(int threads) {
+void SplitTrainer::run_epoch(int threads, std::int64_t most) {
   const auto start = std::chrono::steady_clock::now();
+  if (gpu_) {
+    run_on_gpu(most);
+    result_.seconds += seconds_since(start);
+    return;
+  }
   const std::int64_t interruptions = num_interruptions();
   device_.use_threads(threads_.next(threads));
   records_.emplace_back().epoch = result_.epochs + 1;
@@ -144,12 +203,16 @@ void SplitTrainer::step() {
   training_.backward();
   for (const auto& [begin, end, group] : model_->weights().pieces()) {
     if (group == nn::WeightGroup::kFixed) continue;
-    kernels::adam_step(
-        device_.executor(),
-        {.learning_rate = config_.number("lr"), .weight_decay = decay_of(group), .step = epoch},
-        end - begin, gradients_.data() + begin, weights_.data() + begin,
-        first_moments_.data() + begin, second_moments_.data() + begin);
+    kernels::AdamStep adam_step = adam(group);
+    adam_step.step = epoch;
+    kernels::adam_step(device_.executor(), adam_step, end - begin, gradients_.data() + begin,
+                       weights_.data() + begin, first_moments_.data() + begin,
+                       second_moments_.data() + begin);
   }
+}
+
+kernels::AdamStep SplitTrainer::adam(nn::WeightGroup group) const {
+  return {.learning_rate = config_.number("lr"), .weight_decay = decay_of(group)};
 }
 
 double SplitTrainer::decay_of(nn::WeightGroup group) const {
@@ -203,7 +266,7 @@ void SplitTrainer::take_best(const EpochRecord& record) {
   result_.best_epoch = record.epoch;
   result_.validation = record.validation;
   result_.test = record.test;
-  best_weights_ = weights_;
+  if (!gpu_) best_weights_ = weights_;
 }
 
 }  // namespace dsnn

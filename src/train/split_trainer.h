@@ -5,6 +5,7 @@
 #include "dsnn/nn/model.h"
 #include "dsnn/train/train.h"
 
+#include "train/gpu_epochs.h"
 #include "train/split_task.h"
 #include "train/thread_choice.h"
 #include "train/training_data.h"
@@ -12,6 +13,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -41,10 +43,10 @@ class DSNN_INTERNAL_API SplitTrainer {
                std::uint64_t seed, engine::Device device);
 
   /// One training step and one evaluation, on at most this many threads of the device; not after
-  /// is_finished(). A loss or an output that is not finite ends the training, and its epoch does
-  /// not count: result().failure says where it comes from. Without validation nodes, the best epoch
-  /// is the last one.
-  void run_epoch(int threads = 1);
+  /// is_finished(). On a GPU, usually several epochs, but at most `most`. A loss or an output that
+  /// is not finite ends the training, and its epoch does not count: result().failure says where it
+  /// comes from. Without validation nodes, the best epoch is the last one.
+  void run_epoch(int threads = 1, std::int64_t most = std::numeric_limits<std::int64_t>::max());
   bool is_finished() const;
 
   const SplitResult& result() const { return result_; }
@@ -65,9 +67,13 @@ class DSNN_INTERNAL_API SplitTrainer {
   void restore(const std::filesystem::path& path, const std::string& fingerprint);
 
  private:
+  void run_on_gpu(std::int64_t most);
+  std::unique_ptr<GpuEpochs> make_gpu_epochs() const;
+  TrainingArrays arrays();
   void step();
   void evaluate();
   void take_best(const EpochRecord& record);
+  kernels::AdamStep adam(nn::WeightGroup group) const;
   double decay_of(nn::WeightGroup group) const;
   /// Ends the training because `what` is not finite. Locates the first such value.
   void stop_non_finite(const std::string& what, engine::Session<float>& session,
@@ -81,6 +87,7 @@ class DSNN_INTERNAL_API SplitTrainer {
   TrainingPrograms programs_;
   engine::Device device_;
   std::vector<float> weights_, gradients_, first_moments_, second_moments_, best_weights_;
+  std::unique_ptr<GpuEpochs> gpu_;  ///< or null; the weights of its sessions are there
   engine::Session<float> training_;
   std::optional<engine::Session<float>> evaluation_;
   bool is_evaluated_ = false;  ///< whether the training program contains the last evaluation

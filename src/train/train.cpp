@@ -94,7 +94,8 @@ class Jobs {
     }
     SplitTrainer trainer(
         std::move(task), split, options_.model, config_.config, options_.seed,
-        engine::Device::cpu(options_.threads > 0 ? options_.threads : num_cores()));
+        engine::Device::of_word(options_.device,
+                                options_.threads > 0 ? options_.threads : num_cores()));
     const std::string fingerprint = config_.fingerprint();
     std::error_code ignored;
     if (folder_ && options_.resume &&

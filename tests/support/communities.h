@@ -15,9 +15,9 @@
 namespace dsnn::testing {
 
 /// Three communities that differ only in the direction of arcs between them.
-inline Dataset communities() {
+inline Dataset communities(NodeId num_nodes = 150) {
   DsbmOptions options;
-  options.num_nodes = 150;
+  options.num_nodes = num_nodes;
   options.num_communities = 3;
   options.alpha_in = 0.2;
   options.alpha_out = 0.2;

@@ -71,6 +71,7 @@ inline std::map<std::string, Numbers> numbers_of(const nn::Model& model) {
 struct RunOptions {
   bool is_training = false;
   int threads = 1;
+  std::optional<engine::Device> device = {};  ///< default: the processor with these threads
   /// One for each logit, or none: then there is no loss.
   Numbers factors = {};
 };
@@ -91,8 +92,8 @@ class ModelRun {
       program_.keep(loss_);
       program_.differentiate(loss_);
     }
-    session_.emplace(program_, engine::Device::cpu(options.threads), std::span<const T>(weights_),
-                     std::span<T>(gradients_));
+    session_.emplace(program_, options.device.value_or(engine::Device::cpu(options.threads)),
+                     std::span<const T>(weights_), std::span<T>(gradients_));
   }
 
   /// Those of the next passes; the model's initial ones at first.

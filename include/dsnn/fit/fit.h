@@ -53,6 +53,7 @@ struct FitOptions {
   int members = 5;
   int split = 0;
   std::uint64_t seed = 0;
+  std::string device = "cpu";         ///< as TrainOptions::device
   std::vector<std::string> settings;  ///< "normalise_features=none", for all trials
   std::filesystem::path folder;
   bool resume = false;

@@ -40,8 +40,9 @@ struct SweepOptions {
   std::uint64_t seed = 0;
   std::optional<std::int64_t> trials;  ///< default: the whole grid, else until the budget is spent
   double budget_seconds = std::numeric_limits<double>::infinity();
-  int jobs = 0;     ///< parallel trainings; 0: number of cores
-  int threads = 1;  ///< of each training
+  int jobs = 0;                ///< parallel trainings; 0: number of cores
+  int threads = 1;             ///< of each training
+  std::string device = "cpu";  ///< as TrainOptions::device
   std::filesystem::path folder;
   bool resume = false;
   std::function<void(const SweepProgress&)> observer;  ///< called a few times a second

@@ -19,7 +19,7 @@ namespace dsnn {
 class DSNN_API Ensemble {
  public:
   /// Opens the folder of an ensemble or of a single run, which is an ensemble of one.
-  explicit Ensemble(const std::filesystem::path& folder);
+  explicit Ensemble(const std::filesystem::path& folder, const std::string& device = "cpu");
 
   /// Whether the folder contains an ensemble.
   static bool is_in(const std::filesystem::path& folder);

@@ -33,8 +33,9 @@ struct DSNN_API NetworkParts {
 /// A trained run, opened from its folder.
 class DSNN_API Run {
  public:
-  /// Throws Error if the folder is not a run, or if a file is missing or damaged.
-  explicit Run(std::filesystem::path folder);
+  /// Throws Error if the folder is not a run, or if a file is missing or damaged. Its models run on
+  /// this device (TrainOptions::device).
+  explicit Run(std::filesystem::path folder, std::string device = "cpu");
 
   const std::string& model() const { return model_; }
   const std::string& dataset() const { return dataset_; }  ///< its name
@@ -99,6 +100,7 @@ class DSNN_API Run {
   std::vector<std::int64_t> labels_of(const Dataset& dataset) const;
 
   std::filesystem::path folder_;
+  std::string device_;
   std::string model_, dataset_, checksum_, content_;
   Config config_;
   std::uint64_t seed_ = 0;

@@ -54,6 +54,9 @@ struct TrainOptions {
   std::uint64_t seed = 0;
   int jobs = 1;     ///< splits trained in parallel; does not change results
   int threads = 0;  ///< of each job; 0: the cores divided by the number of running jobs
+  /// "cpu", "cuda", "cuda:N", or "auto": a GPU where there is one. Results depend on the kind of
+  /// device in their last digits. Jobs share a GPU.
+  std::string device = "cpu";
   /// The folder of the run: config.toml, metrics and the best model of each split, result.json. If
   /// empty, nothing is written.
   std::filesystem::path folder;

@@ -2,6 +2,7 @@
 
 #include "engine/operators/checks.h"
 #include "kernels/elementwise.h"
+#include "kernels/rows.h"
 
 #include <fmt/format.h>
 
@@ -112,17 +113,17 @@ class TimesNumber final : public OperatorOf<TimesNumber> {
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
-    kernels::scale(call.executor, size_of(call), call.inputs[1][index_], call.inputs[0],
+    kernels::scale(call.executor, size_of(call), call.inputs[1] + index_, call.inputs[0],
                    call.outputs[0]);
   }
   template <class T>
   void backward_pass(const Call<T>& call) const {
     if (T* grad = call.input_grads[1]) {
-      std::fill_n(grad, num_numbers(call.shapes[1]), T{0});
-      grad[index_] = kernels::dot(call.executor, size_of(call), call.grads[0], call.inputs[0]);
+      kernels::copy_columns<T>(call.executor, 1, num_numbers(call.shapes[1]), nullptr, 0, grad, 0);
+      kernels::dot(call.executor, size_of(call), call.grads[0], call.inputs[0], grad + index_);
     }
     if (call.input_grads[0] != nullptr) {
-      kernels::scale(call.executor, size_of(call), call.inputs[1][index_], call.grads[0],
+      kernels::scale(call.executor, size_of(call), call.inputs[1] + index_, call.grads[0],
                      call.input_grads[0]);
     }
   }

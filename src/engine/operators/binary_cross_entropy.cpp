@@ -28,15 +28,13 @@ class BinaryCrossEntropy final : public OperatorOf<BinaryCrossEntropy> {
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
-    const double sum = kernels::binary_cross_entropy(call.executor, signs_.size(), call.inputs[0],
-                                                     signs_.numbers<T>());
-    *call.outputs[0] = static_cast<T>(sum / static_cast<double>(signs_.size()));
+    kernels::binary_cross_entropy(call.executor, signs_.size(), call.inputs[0],
+                                  signs_.numbers<T>(), call.outputs[0]);
   }
   template <class T>
   void backward_pass(const Call<T>& call) const {
-    const double factor = static_cast<double>(*call.grads[0]) / static_cast<double>(signs_.size());
     kernels::binary_cross_entropy_backward(call.executor, signs_.size(), call.inputs[0],
-                                           signs_.numbers<T>(), static_cast<T>(factor),
+                                           signs_.numbers<T>(), call.grads[0],
                                            call.input_grads[0]);
   }
 

@@ -1,19 +1,22 @@
 #include "dsnn/engine/operators/linear.h"
 
 #include "engine/operators/checks.h"
-#include "kernels/scratch.h"
-#include "util/log_sum_exp.h"
+#include "kernels/softmax.h"
 
 #include <utility>
 
 namespace dsnn::engine {
 namespace {
 
-// One exponential per node and class: not worth sharing among threads. The sum is in node order.
 class CrossEntropy final : public OperatorOf<CrossEntropy> {
  public:
   CrossEntropy(std::vector<std::int64_t> labels, std::vector<std::int64_t> nodes)
-      : labels_(std::move(labels)), nodes_(std::move(nodes)) {}
+      : labels_(std::move(labels)), nodes_(std::move(nodes)), occurrences_(labels_.size()) {
+    for (const std::int64_t u : nodes_) {
+      const auto i = static_cast<std::size_t>(u);
+      if (i < occurrences_.size()) ++occurrences_[i];  // infer() reports other nodes
+    }
+  }
   std::string name() const override { return "cross_entropy"; }
   std::string attributes() const override { return fmt::format("{} nodes", nodes_.size()); }
   Shapes infer(const Shapes& inputs) const override {
@@ -33,33 +36,23 @@ class CrossEntropy final : public OperatorOf<CrossEntropy> {
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
-    const std::int64_t classes = call.shapes[0][1];
-    double sum = 0;
-    for (const std::int64_t u : nodes_) {
-      const T* row = call.inputs[0] + u * classes;
-      sum += log_sum_exp(row, classes) - row[label(u)];
-    }
-    *call.outputs[0] = static_cast<T>(sum / static_cast<double>(nodes_.size()));
+    kernels::cross_entropy(call.executor, labelled(call.shapes[0]), call.inputs[0],
+                           call.outputs[0]);
   }
   template <class T>
   void backward_pass(const Call<T>& call) const {
-    const std::int64_t classes = call.shapes[0][1];
-    T* grad = call.input_grads[0];
-    std::fill_n(grad, num_numbers(call.shapes[0]), T{0});
-    const double factor = static_cast<double>(*call.grads[0]) / static_cast<double>(nodes_.size());
-    kernels::ScratchVector<double> probabilities(static_cast<std::size_t>(classes));
-    for (const std::int64_t u : nodes_) {
-      softmax_of(call.inputs[0] + u * classes, classes, probabilities.data());
-      probabilities[static_cast<std::size_t>(label(u))] -= 1;
-      T* to = grad + u * classes;
-      for (const double difference : probabilities) *to++ += static_cast<T>(factor * difference);
-    }
+    kernels::cross_entropy_backward(call.executor, labelled(call.shapes[0]), call.inputs[0],
+                                    call.grads[0], call.input_grads[0]);
   }
 
  private:
+  kernels::LabelledNodes labelled(const Shape& logits) const {
+    return {logits[0],          logits[1],     labels_.data(),
+            std::ssize(nodes_), nodes_.data(), occurrences_.data()};
+  }
   std::int64_t label(std::int64_t u) const { return labels_[static_cast<std::size_t>(u)]; }
 
-  std::vector<std::int64_t> labels_, nodes_;
+  std::vector<std::int64_t> labels_, nodes_, occurrences_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "dsnn/engine/operator.h"
 
+#include "kernels/gpu.h"
 #include "kernels/scratch.h"
 
 namespace dsnn::engine {
@@ -15,6 +16,11 @@ class GradPlace {
     if (argument >= call.input_grads.size() || !call.shapes.has(argument)) return;
     data_ = call.input_grads[argument];
     if (data_ != nullptr) return;
+    if (const kernels::Gpu* gpu = call.executor.gpu()) {
+      const std::int64_t size = num_numbers(call.shapes[argument]);
+      data_ = static_cast<T*>(gpu->scratch(static_cast<std::size_t>(size) * sizeof(T)));
+      return;
+    }
     unused_.resize(static_cast<std::size_t>(num_numbers(call.shapes[argument])));
     data_ = unused_.data();
   }

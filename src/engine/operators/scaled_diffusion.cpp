@@ -67,10 +67,9 @@ class ScaledDiffusion final : public OperatorOf<ScaledDiffusion> {
                                       call.input_grads[0]);
     }
     const GradPlace<T> x(call, 0), scaled(call, 1), diagonal(call, 2);
-    T no_charge = 0;
     kernels::sheaf_diffusion_backward<T>(call.executor, diffusion(call), call.inputs[0],
                                          call.grads[0], x, scaled, diagonal,
-                                         has_charge_grad ? call.input_grads[3] : &no_charge);
+                                         has_charge_grad ? call.input_grads[3] : nullptr);
   }
 
  private:
@@ -122,7 +121,11 @@ class ScaledDiffusion final : public OperatorOf<ScaledDiffusion> {
     op.planes = x[0];
     op.channels = x[3];
     const bool has_charge = call.inputs.size() > 3 && call.inputs[3] != nullptr;
-    op.charge = has_charge ? static_cast<double>(*call.inputs[3]) : 0;
+    if (call.executor.gpu() != nullptr) {
+      op.charge_on_gpu = call.inputs.size() > 3 ? call.inputs[3] : nullptr;
+    } else {
+      op.charge = has_charge ? static_cast<double>(*call.inputs[3]) : 0;
+    }
     op.maps = call.inputs[1];
     op.diagonal = call.inputs[2];
     return op;

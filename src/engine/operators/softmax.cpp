@@ -1,13 +1,13 @@
+#include "kernels/softmax.h"
+
 #include "dsnn/engine/operators/arithmetic.h"
 
 #include "engine/operators/checks.h"
-#include "kernels/scratch.h"
-#include "util/log_sum_exp.h"
 
 namespace dsnn::engine {
 namespace {
 
-/// For a few values: one thread, one loop.
+/// For a few values.
 class Softmax final : public OperatorOf<Softmax> {
  public:
   std::string name() const override { return "softmax"; }
@@ -18,23 +18,12 @@ class Softmax final : public OperatorOf<Softmax> {
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
-    const std::int64_t size = num_numbers(call.shapes[0]);
-    kernels::ScratchVector<double> result(static_cast<std::size_t>(size));
-    softmax_of(call.inputs[0], size, result.data());
-    for (std::int64_t i = 0; i < size; ++i) {
-      call.outputs[0][i] = static_cast<T>(result[static_cast<std::size_t>(i)]);
-    }
+    kernels::softmax(call.executor, num_numbers(call.shapes[0]), call.inputs[0], call.outputs[0]);
   }
-  /// grad_x = y (grad - y . grad)
   template <class T>
   void backward_pass(const Call<T>& call) const {
-    const std::int64_t size = num_numbers(call.shapes[0]);
-    const T *y = call.outputs[0], *grad = call.grads[0];
-    double dot = 0;
-    for (std::int64_t i = 0; i < size; ++i) dot += static_cast<double>(y[i]) * grad[i];
-    for (std::int64_t i = 0; i < size; ++i) {
-      call.input_grads[0][i] = static_cast<T>(y[i] * (grad[i] - dot));
-    }
+    kernels::softmax_backward<T>(call.executor, num_numbers(call.shapes[0]), call.outputs[0],
+                                 call.grads[0], call.input_grads[0]);
   }
 };
 

@@ -1,5 +1,6 @@
 #include "kernels/bias_activation.h"
 
+#include "kernels/cuda/dispatch.h"
 #include "kernels/reduce_blocks.h"
 #include "kernels/scratch.h"
 
@@ -84,6 +85,7 @@ template <class T>
 void bias_activation(const Executor& executor, std::int64_t rows, std::int64_t columns,
                      StalkActivation activation, const Dropout& dropout, const T* x, const T* bias,
                      T* y) {
+  DSNN_ON_GPU(bias_activation(*gpu, rows, columns, activation, dropout, x, bias, y));
   const ReduceBlocks blocks(rows, 32);
   const auto kernel = DSNN_DISPATCH(forward<T>);
   run_blocks(executor, blocks.count(), [&](BlockQueue& queue) {
@@ -97,6 +99,8 @@ template <class T>
 void bias_activation_backward(const Executor& executor, std::int64_t rows, std::int64_t columns,
                               StalkActivation activation, const Dropout& dropout, const T* x,
                               const T* bias, const T* grad, T* grad_x, T* grad_bias) {
+  DSNN_ON_GPU(bias_activation_backward(*gpu, rows, columns, activation, dropout, x, bias, grad,
+                                       grad_x, grad_bias));
   const ReduceBlocks blocks(rows, 32);
   ScratchVector<T> sums(static_cast<std::size_t>(blocks.count() * columns), 0);
   const auto kernel = DSNN_DISPATCH(backward<T>);

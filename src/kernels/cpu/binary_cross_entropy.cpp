@@ -1,5 +1,6 @@
 #include "kernels/binary_cross_entropy.h"
 
+#include "kernels/cuda/dispatch.h"
 #include "kernels/reduce_blocks.h"
 #include "kernels/scratch.h"
 
@@ -60,8 +61,9 @@ void for_blocks(const Executor& executor, const ReduceBlocks& blocks, const Work
 
 // In T within a block, in double over the blocks.
 template <class T>
-double binary_cross_entropy(const Executor& executor, std::int64_t size, const T* x,
-                            const T* signs) {
+void binary_cross_entropy(const Executor& executor, std::int64_t size, const T* x, const T* signs,
+                          T* loss) {
+  DSNN_ON_GPU(binary_cross_entropy(*gpu, size, x, signs, loss));
   const auto kernel = DSNN_DISPATCH(losses<T>);
   const ReduceBlocks blocks(size, kLeastBlock);
   ScratchVector<T> parts(static_cast<std::size_t>(blocks.count()));
@@ -70,12 +72,14 @@ double binary_cross_entropy(const Executor& executor, std::int64_t size, const T
   });
   double sum = 0;
   for (const T part : parts) sum += static_cast<double>(part);
-  return sum;
+  *loss = static_cast<T>(sum / static_cast<double>(size));
 }
 
 template <class T>
 void binary_cross_entropy_backward(const Executor& executor, std::int64_t size, const T* x,
-                                   const T* signs, T factor, T* grad_x) {
+                                   const T* signs, const T* grad, T* grad_x) {
+  DSNN_ON_GPU(binary_cross_entropy_backward(*gpu, size, x, signs, grad, grad_x));
+  const auto factor = static_cast<T>(static_cast<double>(*grad) / static_cast<double>(size));
   const auto kernel = DSNN_DISPATCH(slopes<T>);
   const ReduceBlocks blocks(size, kLeastBlock);
   for_blocks(executor, blocks, [&](std::int64_t, std::int64_t begin, std::int64_t count) {
@@ -84,9 +88,9 @@ void binary_cross_entropy_backward(const Executor& executor, std::int64_t size, 
 }
 
 #define DSNN_INSTANTIATE(T)                                                                      \
-  template double binary_cross_entropy(const Executor&, std::int64_t, const T*, const T*);       \
+  template void binary_cross_entropy(const Executor&, std::int64_t, const T*, const T*, T*);     \
   template void binary_cross_entropy_backward(const Executor&, std::int64_t, const T*, const T*, \
-                                              T, T*);
+                                              const T*, T*);
 DSNN_INSTANTIATE(float)
 DSNN_INSTANTIATE(double)
 #undef DSNN_INSTANTIATE

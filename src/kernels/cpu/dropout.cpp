@@ -1,5 +1,7 @@
 #include "kernels/dropout.h"
 
+#include "kernels/cuda/dispatch.h"
+
 #include <algorithm>
 
 #undef HWY_TARGET_INCLUDE
@@ -31,6 +33,7 @@ namespace dsnn::kernels {
 template <class T>
 void dropout(const Executor& executor, std::int64_t size, const Dropout& options, const T* x,
              T* y) {
+  DSNN_ON_GPU(dropout(*gpu, size, options, x, y));
   constexpr std::int64_t kBlock = 8192;
   const std::int64_t period = options.period > 0 ? options.period : std::max<std::int64_t>(size, 1);
   const std::int64_t blocks_each = (period + kBlock - 1) / kBlock;

@@ -1,5 +1,6 @@
 #include "kernels/edges.h"
 
+#include "kernels/cuda/dispatch.h"
 #include "kernels/half_edges.h"
 #include "kernels/reduce_blocks.h"
 #include "kernels/scratch.h"
@@ -245,6 +246,7 @@ namespace dsnn::kernels {
 template <class T>
 void edge_sum(const Executor& executor, const SparseRows& rows, std::int64_t width, const T* own,
               const T* other, T* out) {
+  DSNN_ON_GPU(edge_sum(*gpu, rows, width, own, other, out));
   const auto kernel = DSNN_DISPATCH(sum<T>);
   for_row_blocks(executor, rows.offsets, rows.num_rows,
                  [&](NodeRange range) { kernel(rows, range, width, own, other, out); });
@@ -253,6 +255,7 @@ void edge_sum(const Executor& executor, const SparseRows& rows, std::int64_t wid
 template <class T>
 void edge_sum_backward(const Executor& executor, const SparseRows& rows, std::int64_t width,
                        const T* grad, T* grad_own) {
+  DSNN_ON_GPU(edge_sum_backward(*gpu, rows, width, grad, grad_own));
   const auto kernel = DSNN_DISPATCH(sum_backward<T>);
   for_row_blocks(executor, rows.offsets, rows.num_rows,
                  [&](NodeRange range) { kernel(rows, range, width, grad, grad_own); });
@@ -261,6 +264,7 @@ void edge_sum_backward(const Executor& executor, const SparseRows& rows, std::in
 template <class T>
 void edge_attention(const Executor& executor, const SparseRows& rows, const SparseShape& shape,
                     T slope, const T* own, const T* other, const T* weight, T* scores) {
+  DSNN_ON_GPU(edge_attention(*gpu, rows, shape, slope, own, other, weight, scores));
   const auto kernel = DSNN_DISPATCH(attention<T>);
   for_row_blocks(executor, rows.offsets, rows.num_rows, [&](NodeRange range) {
     kernel(rows, range, shape, slope, own, other, weight, scores);
@@ -273,6 +277,8 @@ template <class T>
 void edge_attention_backward(const Executor& executor, const SparseRows& rows,
                              const SparseShape& shape, T slope, const T* own, const T* other,
                              const T* weight, const T* grad, T* grad_own, T* grad_weight) {
+  DSNN_ON_GPU(edge_attention_backward(*gpu, rows, shape, slope, own, other, weight, grad, grad_own,
+                                      grad_weight));
   if (grad_weight == nullptr) {
     const auto kernel = DSNN_DISPATCH(attention_backward<false, T>);
     return for_row_blocks(executor, rows.offsets, rows.num_rows, [&](NodeRange range) {
@@ -304,6 +310,7 @@ void edge_attention_backward(const Executor& executor, const SparseRows& rows,
 template <class T>
 void edge_softmax(const Executor& executor, const SparseRows& rows, std::int64_t heads,
                   const T* scores, T* out) {
+  DSNN_ON_GPU(edge_softmax(*gpu, rows, heads, scores, out));
   const auto kernel = DSNN_DISPATCH(softmax<T>);
   for_row_blocks(executor, rows.offsets, rows.num_rows,
                  [&](NodeRange range) { kernel(rows, range, heads, scores, out); });
@@ -312,6 +319,7 @@ void edge_softmax(const Executor& executor, const SparseRows& rows, std::int64_t
 template <class T>
 void edge_softmax_backward(const Executor& executor, const SparseRows& rows, std::int64_t heads,
                            const T* out, const T* grad, T* grad_scores) {
+  DSNN_ON_GPU(edge_softmax_backward(*gpu, rows, heads, out, grad, grad_scores));
   const auto kernel = DSNN_DISPATCH(softmax_backward<T>);
   for_row_blocks(executor, rows.offsets, rows.num_rows,
                  [&](NodeRange range) { kernel(rows, range, heads, out, grad, grad_scores); });
@@ -320,6 +328,7 @@ void edge_softmax_backward(const Executor& executor, const SparseRows& rows, std
 template <class T>
 void neighbour_max(const Executor& executor, const SparseRows& rows, const SparseShape& shape,
                    const T* x, T* y) {
+  DSNN_ON_GPU(neighbour_max(*gpu, rows, shape, x, y));
   const auto kernel = DSNN_DISPATCH(row_max<false, T>);
   for_row_blocks(executor, rows.offsets, rows.num_rows,
                  [&](NodeRange range) { kernel(rows, range, shape, x, y, nullptr); });
@@ -330,6 +339,7 @@ template <class T>
 void neighbour_max_backward(const Executor& executor, const SparseRows& rows,
                             const SparseRows& columns, const SparseShape& shape, const T* x,
                             const T* grad, T* grad_x) {
+  DSNN_ON_GPU(neighbour_max_backward(*gpu, rows, columns, shape, x, grad, grad_x));
   ScratchVector<hwy::MakeSigned<T>> largest(
       static_cast<std::size_t>(rows.num_rows * shape.channels));
   const auto find = DSNN_DISPATCH(row_max<true, T>);

@@ -1,8 +1,10 @@
 #include "kernels/elementwise.h"
 
+#include "kernels/cuda/dispatch.h"
 #include "kernels/scratch.h"
 
 #include <algorithm>
+#include <cmath>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/elementwise.cpp"
@@ -115,11 +117,18 @@ void for_pieces(const Executor& executor, std::int64_t size, const Work& work) {
   });
 }
 
+/// Whether the largest value so far stays the largest.
+template <class T>
+bool stays(T largest, T other) {
+  return other <= largest || std::isnan(largest);
+}
+
 }  // namespace
 
 template <class T>
 void combine(const Executor& executor, std::int64_t size, double a, const T* x, double b,
              const T* y, double c, T* out) {
+  DSNN_ON_GPU(combine(*gpu, size, a, x, b, y, c, out));
   const auto kernel = DSNN_DISPATCH(combination<T>);
   for_pieces(executor, size, [&](std::int64_t begin, std::int64_t count) {
     kernel(count, static_cast<T>(a), x + begin, static_cast<T>(b), y == nullptr ? y : y + begin,
@@ -129,6 +138,7 @@ void combine(const Executor& executor, std::int64_t size, double a, const T* x, 
 
 template <class T>
 void multiply(const Executor& executor, std::int64_t size, const T* x, const T* y, T* out) {
+  DSNN_ON_GPU(multiply(*gpu, size, x, y, out));
   const auto kernel = DSNN_DISPATCH(product<T>);
   for_pieces(executor, size, [&](std::int64_t begin, std::int64_t count) {
     kernel(count, x + begin, y + begin, out + begin);
@@ -136,12 +146,14 @@ void multiply(const Executor& executor, std::int64_t size, const T* x, const T* 
 }
 
 template <class T>
-void scale(const Executor& executor, std::int64_t size, T factor, const T* x, T* out) {
-  combine<T>(executor, size, static_cast<double>(factor), x, 0, nullptr, 0, out);
+void scale(const Executor& executor, std::int64_t size, const T* factor, const T* x, T* out) {
+  DSNN_ON_GPU(scale(*gpu, size, factor, x, out));
+  combine<T>(executor, size, static_cast<double>(*factor), x, 0, nullptr, 0, out);
 }
 
 template <class T>
-T dot(const Executor& executor, std::int64_t size, const T* x, const T* y) {
+void dot(const Executor& executor, std::int64_t size, const T* x, const T* y, T* result) {
+  DSNN_ON_GPU(dot(*gpu, size, x, y, result));
   const auto kernel = DSNN_DISPATCH(dot_product<T>);
   ScratchVector<T> parts(static_cast<std::size_t>((size + kBlock - 1) / kBlock));
   for_pieces(executor, size, [&](std::int64_t begin, std::int64_t count) {
@@ -149,12 +161,45 @@ T dot(const Executor& executor, std::int64_t size, const T* x, const T* y) {
   });
   double sum = 0;
   for (const T part : parts) sum += static_cast<double>(part);
-  return static_cast<T>(sum);
+  *result = static_cast<T>(sum);
+}
+
+template <class T>
+void maximum(const Executor& executor, std::int64_t size, std::span<const T* const> arrays,
+             T* out) {
+  DSNN_ON_GPU(maximum(*gpu, size, arrays, out));
+  for_pieces(executor, size, [&](std::int64_t begin, std::int64_t count) {
+    T* to = out + begin;
+    std::copy_n(arrays[0] + begin, count, to);
+    for (std::size_t k = 1; k < arrays.size(); ++k) {
+      const T* x = arrays[k] + begin;
+      for (std::int64_t i = 0; i < count; ++i) to[i] = stays(to[i], x[i]) ? to[i] : x[i];
+    }
+  });
+}
+
+template <class T>
+void maximum_backward(const Executor& executor, std::int64_t size, std::span<const T* const> arrays,
+                      const T* grad, std::span<T* const> grad_arrays) {
+  DSNN_ON_GPU(maximum_backward(*gpu, size, arrays, grad, grad_arrays));
+  for_pieces(executor, size, [&](std::int64_t begin, std::int64_t count) {
+    for (std::int64_t i = begin; i < begin + count; ++i) {
+      std::size_t best = 0;
+      for (std::size_t k = 1; k < arrays.size(); ++k) {
+        if (!stays(arrays[best][i], arrays[k][i])) best = k;
+      }
+      for (std::size_t k = 0; k < arrays.size(); ++k) {
+        if (grad_arrays[k] == nullptr) continue;
+        grad_arrays[k][i] = k == best ? grad[i] : T{0};
+      }
+    }
+  });
 }
 
 template <class T>
 void apply_function(const Executor& executor, engine::Function function, std::int64_t size,
                     const T* x, T* y) {
+  DSNN_ON_GPU(apply_function(*gpu, function, size, x, y));
   const auto kernel = DSNN_DISPATCH(apply<T>);
   for_pieces(executor, size, [&](std::int64_t begin, std::int64_t count) {
     kernel(function, count, x + begin, y + begin);
@@ -164,6 +209,7 @@ void apply_function(const Executor& executor, engine::Function function, std::in
 template <class T>
 void apply_function_backward(const Executor& executor, engine::Function function, std::int64_t size,
                              const T* x, const T* grad, T* grad_x) {
+  DSNN_ON_GPU(apply_function_backward(*gpu, function, size, x, grad, grad_x));
   const auto kernel = DSNN_DISPATCH(apply_slope<T>);
   for_pieces(executor, size, [&](std::int64_t begin, std::int64_t count) {
     kernel(function, count, x + begin, grad + begin, grad_x + begin);
@@ -174,8 +220,11 @@ void apply_function_backward(const Executor& executor, engine::Function function
   template void combine(const Executor&, std::int64_t, double, const T*, double, const T*, double, \
                         T*);                                                                       \
   template void multiply(const Executor&, std::int64_t, const T*, const T*, T*);                   \
-  template void scale(const Executor&, std::int64_t, T, const T*, T*);                             \
-  template T dot(const Executor&, std::int64_t, const T*, const T*);                               \
+  template void scale(const Executor&, std::int64_t, const T*, const T*, T*);                      \
+  template void dot(const Executor&, std::int64_t, const T*, const T*, T*);                        \
+  template void maximum(const Executor&, std::int64_t, std::span<const T* const>, T*);             \
+  template void maximum_backward(const Executor&, std::int64_t, std::span<const T* const>,         \
+                                 const T*, std::span<T* const>);                                   \
   template void apply_function(const Executor&, engine::Function, std::int64_t, const T*, T*);     \
   template void apply_function_backward(const Executor&, engine::Function, std::int64_t, const T*, \
                                         const T*, T*);

@@ -1,5 +1,6 @@
 #include "kernels/linear.h"
 
+#include "kernels/cuda/dispatch.h"
 #include "kernels/reduce_blocks.h"
 #include "kernels/scratch.h"
 
@@ -96,6 +97,7 @@ ScratchVector<T> transpose_planes(const LinearShape& shape, const T* weight) {
 template <class T>
 void linear(const Executor& executor, const LinearShape& shape, const T* x, const T* weight,
             const T* bias, T* y) {
+  DSNN_ON_GPU(linear(*gpu, shape, x, weight, bias, y));
   const auto kernel = DSNN_DISPATCH(forward<T>);
   for_row_blocks(executor, shape.rows, [&](std::int64_t begin, std::int64_t end) {
     kernel(shape, begin, end, x, weight, bias, y);
@@ -105,6 +107,7 @@ void linear(const Executor& executor, const LinearShape& shape, const T* x, cons
 template <class T>
 void linear_backward(const Executor& executor, const LinearShape& shape, const T* x,
                      const T* weight, const T* grad, T* grad_x, T* grad_weight, T* grad_bias) {
+  DSNN_ON_GPU(linear_backward(*gpu, shape, x, weight, grad, grad_x, grad_weight, grad_bias));
   const auto [planes, rows, inputs, outputs] = shape;
   if (grad_x != nullptr) {
     const ScratchVector<T> transposed = transpose_planes(shape, weight);

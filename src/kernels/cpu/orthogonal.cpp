@@ -1,6 +1,7 @@
 #include "kernels/orthogonal.h"
 
 #include "kernels/cpu/orthogonal_backward.h"
+#include "kernels/cuda/dispatch.h"
 
 #include <algorithm>
 
@@ -53,6 +54,7 @@ std::int64_t num_orthogonal_params(OrthogonalMethod method, std::int64_t dim) {
 template <class T>
 void orthogonal(const Executor& executor, const OrthogonalBatch& batch, const T* params,
                 T* result) {
+  DSNN_ON_GPU(orthogonal(*gpu, batch, params, result));
   const auto kernel = DSNN_DISPATCH(forward<T>);
   for_blocks(executor, batch.count, [&](std::int64_t begin, std::int64_t end) {
     kernel(batch, begin, end, params, result);
@@ -62,6 +64,7 @@ void orthogonal(const Executor& executor, const OrthogonalBatch& batch, const T*
 template <class T>
 void orthogonal_backward(const Executor& executor, const OrthogonalBatch& batch, const T* params,
                          const T* grad, T* grad_params) {
+  DSNN_ON_GPU(orthogonal_backward(*gpu, batch, params, grad, grad_params));
   const OrthogonalBackward<T> kernel = orthogonal_backward_kernel<T>();
   for_blocks(executor, batch.count, [&](std::int64_t begin, std::int64_t end) {
     kernel(batch, begin, end, params, grad, grad_params);

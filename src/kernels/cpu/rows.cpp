@@ -1,5 +1,6 @@
 #include "kernels/rows.h"
 
+#include "kernels/cuda/dispatch.h"
 #include "kernels/reduce_blocks.h"
 #include "kernels/scratch.h"
 
@@ -124,6 +125,7 @@ void sum_over_rows(const Executor& executor, std::int64_t rows, std::int64_t siz
 template <class T>
 void copy_columns(const Executor& executor, std::int64_t rows, std::int64_t columns, const T* from,
                   std::int64_t from_stride, T* to, std::int64_t to_stride) {
+  DSNN_ON_GPU(copy_columns(*gpu, rows, columns, from, from_stride, to, to_stride));
   for_rows(executor, rows, columns, [&](std::int64_t row) {
     if (from == nullptr) {
       std::fill_n(to + row * to_stride, columns, T{0});
@@ -136,6 +138,7 @@ void copy_columns(const Executor& executor, std::int64_t rows, std::int64_t colu
 template <class T>
 void unit_rows(const Executor& executor, std::int64_t rows, std::int64_t columns, const T* x,
                T* y) {
+  DSNN_ON_GPU(unit_rows(*gpu, rows, columns, x, y));
   const auto kernel = DSNN_DISPATCH(unit_row<T>);
   for_rows(executor, rows, columns,
            [&](std::int64_t row) { kernel(columns, x + row * columns, y + row * columns); });
@@ -144,6 +147,7 @@ void unit_rows(const Executor& executor, std::int64_t rows, std::int64_t columns
 template <class T>
 void unit_rows_backward(const Executor& executor, std::int64_t rows, std::int64_t columns,
                         const T* x, const T* grad, T* grad_x) {
+  DSNN_ON_GPU(unit_rows_backward(*gpu, rows, columns, x, grad, grad_x));
   const auto kernel = DSNN_DISPATCH(unit_row_backward<T>);
   for_rows(executor, rows, columns, [&](std::int64_t row) {
     kernel(columns, x + row * columns, grad + row * columns, grad_x + row * columns);
@@ -153,6 +157,7 @@ void unit_rows_backward(const Executor& executor, std::int64_t rows, std::int64_
 template <class T>
 void sum_middle(const Executor& executor, std::int64_t outer, std::int64_t middle,
                 std::int64_t inner, T factor, const T* x, T* y) {
+  DSNN_ON_GPU(sum_middle(*gpu, outer, middle, inner, factor, x, y));
   const auto add = DSNN_DISPATCH(add_row<T>);
   for_rows(executor, outer, middle * inner, [&](std::int64_t i) {
     T* to = y + i * inner;
@@ -164,6 +169,7 @@ void sum_middle(const Executor& executor, std::int64_t outer, std::int64_t middl
 template <class T>
 void sum_middle_backward(const Executor& executor, std::int64_t outer, std::int64_t middle,
                          std::int64_t inner, T factor, const T* grad, T* grad_x) {
+  DSNN_ON_GPU(sum_middle_backward(*gpu, outer, middle, inner, factor, grad, grad_x));
   for_rows(executor, outer, middle * inner, [&](std::int64_t i) {
     for (std::int64_t j = 0; j < middle; ++j) {
       for (std::int64_t k = 0; k < inner; ++k) {
@@ -176,6 +182,7 @@ void sum_middle_backward(const Executor& executor, std::int64_t outer, std::int6
 template <class T>
 void head_dot(const Executor& executor, std::int64_t rows, std::int64_t heads,
               std::int64_t channels, const T* x, const T* weight, T* y) {
+  DSNN_ON_GPU(head_dot(*gpu, rows, heads, channels, x, weight, y));
   const auto dot = DSNN_DISPATCH(dot_product<T>);
   for_rows(executor, rows, heads * channels, [&](std::int64_t row) {
     for (std::int64_t h = 0; h < heads; ++h) {
@@ -188,6 +195,7 @@ template <class T>
 void head_dot_backward(const Executor& executor, std::int64_t rows, std::int64_t heads,
                        std::int64_t channels, const T* x, const T* weight, const T* grad, T* grad_x,
                        T* grad_weight) {
+  DSNN_ON_GPU(head_dot_backward(*gpu, rows, heads, channels, x, weight, grad, grad_x, grad_weight));
   const auto add = DSNN_DISPATCH(add_row<T>);
   const std::int64_t size = heads * channels;
   sum_over_rows(executor, rows, size, grad_weight, [&](std::int64_t row, T* sums) {
@@ -207,6 +215,7 @@ void head_dot_backward(const Executor& executor, std::int64_t rows, std::int64_t
 template <class T>
 void complex_bias_relu(const Executor& executor, std::int64_t rows, std::int64_t columns,
                        const T* x, const T* bias, T* y) {
+  DSNN_ON_GPU(complex_bias_relu(*gpu, rows, columns, x, bias, y));
   const auto kernel = DSNN_DISPATCH(relu_row<T>);
   const std::int64_t plane = rows * columns;
   for_rows(executor, rows, columns, [&](std::int64_t row) {
@@ -218,6 +227,7 @@ void complex_bias_relu(const Executor& executor, std::int64_t rows, std::int64_t
 template <class T>
 void complex_bias_relu_backward(const Executor& executor, std::int64_t rows, std::int64_t columns,
                                 const T* x, const T* bias, const T* grad, T* grad_x, T* grad_bias) {
+  DSNN_ON_GPU(complex_bias_relu_backward(*gpu, rows, columns, x, bias, grad, grad_x, grad_bias));
   const auto kernel = DSNN_DISPATCH(relu_row_backward<T>);
   const std::int64_t plane = rows * columns;
   sum_over_rows(executor, rows, columns, grad_bias, [&](std::int64_t row, T* sums) {

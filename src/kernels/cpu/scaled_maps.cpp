@@ -9,6 +9,7 @@
 
 #include "kernels/cpu/general_maps.h"
 #include "kernels/cpu/map_scales.h"
+#include "kernels/cuda/dispatch.h"
 #include "kernels/inverse_root.h"
 #include "kernels/plain_maps.h"
 #include "kernels/scratch.h"
@@ -207,6 +208,7 @@ namespace dsnn::kernels {
 template <class T>
 void scale_maps(const Executor& executor, const SheafMaps<T>& sheaf, T* scaled, T* diagonal,
                 T* eigenvalues, T* eigenvectors) {
+  DSNN_ON_GPU(scale_maps(*gpu, sheaf, scaled, diagonal, eigenvalues, eigenvectors));
   if constexpr (std::is_same_v<T, float>) {
     if (are_plain_maps(sheaf)) {
       return scale_plain_maps(executor, sheaf, scaled, diagonal, eigenvalues);
@@ -227,6 +229,8 @@ template <class T>
 void scale_maps_backward(const Executor& executor, const SheafMaps<T>& sheaf, const T* eigenvalues,
                          const T* eigenvectors, const T* grad_scaled, const T* grad_diagonal,
                          T* grad_maps, T* grad_weights) {
+  DSNN_ON_GPU(scale_maps_backward(*gpu, sheaf, eigenvalues, eigenvectors, grad_scaled,
+                                  grad_diagonal, grad_maps, grad_weights));
   if constexpr (std::is_same_v<T, float>) {
     if (are_plain_maps(sheaf)) {
       return scale_plain_maps_backward(executor, sheaf, eigenvalues, grad_scaled, grad_diagonal,

@@ -3,6 +3,7 @@
 #include "kernels/sheaf_diffusion.h"
 
 #include "kernels/cpu/sheaf_gather.h"
+#include "kernels/cuda/dispatch.h"
 #include "kernels/scratch.h"
 
 #include <numbers>
@@ -28,6 +29,7 @@ Gather<T> gather_of(BlockKind kind) {
 
 template <class T>
 void sheaf_diffusion(const Executor& executor, const Diffusion<T>& op, const T* x, T* y) {
+  DSNN_ON_GPU(sheaf_diffusion(*gpu, op, x, y));
   const NodeBlocks blocks(op.graph.row_offsets, op.graph.num_nodes);
   const Gather<T> gather = gather_of<T>(op.kind);
   run_blocks(executor, blocks.count(),
@@ -38,6 +40,8 @@ template <class T>
 void sheaf_diffusion_backward(const Executor& executor, const Diffusion<T>& op, const T* x,
                               const T* grad, T* grad_x, T* grad_maps, T* grad_diagonal,
                               T* grad_charge) {
+  DSNN_ON_GPU(
+      sheaf_diffusion_backward(*gpu, op, x, grad, grad_x, grad_maps, grad_diagonal, grad_charge));
   const NodeBlocks blocks(op.graph.row_offsets, op.graph.num_nodes);
   ScratchVector<double> charges(static_cast<std::size_t>(blocks.count()));
   const Gather<T> gather = gather_of<T>(op.kind);
@@ -46,6 +50,7 @@ void sheaf_diffusion_backward(const Executor& executor, const Diffusion<T>& op, 
   });
   run_blocks(executor, blocks.count(),
              [&](BlockQueue& queue) { gather.join(op, blocks, queue, grad_maps); });
+  if (grad_charge == nullptr) return;
   double charge = 0;
   for (const double part : charges) charge += part;
   *grad_charge = static_cast<T>(2 * std::numbers::pi * charge);

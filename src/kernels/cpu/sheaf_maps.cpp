@@ -1,5 +1,6 @@
 #include "kernels/sheaf_maps.h"
 
+#include "kernels/cuda/dispatch.h"
 #include "kernels/scratch.h"
 
 #include <algorithm>
@@ -277,6 +278,7 @@ namespace dsnn::kernels {
 template <class T>
 void sheaf_maps(const Executor& executor, const HalfEdges& graph, MapActivation activation,
                 std::int64_t k, const T* left, const T* right, T* params) {
+  DSNN_ON_GPU(sheaf_maps(*gpu, graph, activation, k, left, right, params));
   const auto kernel = DSNN_DISPATCH(forward_any<T>);
   for_node_blocks(executor, graph, [&](NodeRange nodes) {
     kernel(graph, nodes, activation, k, left, right, params);
@@ -287,6 +289,7 @@ template <class T>
 void sheaf_maps_backward(const Executor& executor, const HalfEdges& graph, MapActivation activation,
                          std::int64_t k, const T* params, const T* grad, T* grad_left,
                          T* grad_right) {
+  DSNN_ON_GPU(sheaf_maps_backward(*gpu, graph, activation, k, params, grad, grad_left, grad_right));
   const auto kernel = DSNN_DISPATCH(backward_any<T>);
   for_node_blocks(executor, graph, [&](NodeRange nodes) {
     kernel(graph, nodes, activation, k, params, grad, grad_left, grad_right);
@@ -296,6 +299,7 @@ void sheaf_maps_backward(const Executor& executor, const HalfEdges& graph, MapAc
 template <class T>
 void edge_weights(const Executor& executor, const HalfEdges& graph, const T* left, const T* right,
                   T* weights) {
+  DSNN_ON_GPU(edge_weights(*gpu, graph, left, right, weights));
   const auto kernel = DSNN_DISPATCH(weights_forward<T>);
   for_node_blocks(executor, graph,
                   [&](NodeRange nodes) { kernel(graph, nodes, left, right, weights); });
@@ -304,6 +308,7 @@ void edge_weights(const Executor& executor, const HalfEdges& graph, const T* lef
 template <class T>
 void edge_weights_backward(const Executor& executor, const HalfEdges& graph, const T* left,
                            const T* right, const T* grad, T* grad_left, T* grad_right) {
+  DSNN_ON_GPU(edge_weights_backward(*gpu, graph, left, right, grad, grad_left, grad_right));
   const auto kernel = DSNN_DISPATCH(weights_backward<T>);
   for_node_blocks(executor, graph, [&](NodeRange nodes) {
     kernel(graph, nodes, left, right, grad, grad_left, grad_right);

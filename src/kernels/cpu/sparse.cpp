@@ -1,5 +1,6 @@
 #include "kernels/sparse.h"
 
+#include "kernels/cuda/dispatch.h"
 #include "kernels/half_edges.h"
 #include "kernels/scratch.h"
 
@@ -175,6 +176,7 @@ namespace dsnn::kernels {
 template <class T>
 void spmm(const Executor& executor, const SparseRows& rows, const SparseValues<T>& values,
           const SparseShape& shape, const T* x, T* y) {
+  DSNN_ON_GPU(spmm(*gpu, rows, values, shape, x, y));
   const auto kernel =
       shape.heads == 1 ? DSNN_DISPATCH(multiply<true, T>) : DSNN_DISPATCH(multiply<false, T>);
   for_row_blocks(executor, rows.offsets, rows.num_rows,
@@ -185,6 +187,7 @@ template <class T>
 void spmm_values_backward(const Executor& executor, const SparseRows& rows,
                           const SparseShape& shape, const T* x, const T* grad, T* grad_real,
                           T* grad_imag) {
+  DSNN_ON_GPU(spmm_values_backward(*gpu, rows, shape, x, grad, grad_real, grad_imag));
   const auto kernel = DSNN_DISPATCH(values_backward<T>);
   for_row_blocks(executor, rows.offsets, rows.num_rows, [&](NodeRange range) {
     kernel(rows, range, shape, x, grad, grad_real, grad_imag);

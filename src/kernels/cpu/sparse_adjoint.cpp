@@ -1,3 +1,4 @@
+#include "kernels/cuda/dispatch.h"
 #include "kernels/half_edges.h"
 #include "kernels/scratch.h"
 #include "kernels/sparse.h"
@@ -111,6 +112,7 @@ ScratchVector<NodeRange> chunks_of(const SparseRows& rows) {
 template <class T>
 void spmm_adjoint(const Executor& executor, const SparseRows& rows, const SparseRows& columns,
                   const SparseValues<T>& values, const SparseShape& shape, const T* x, T* y) {
+  DSNN_ON_GPU(spmm_adjoint(*gpu, rows, columns, values, shape, x, y));
   if (!is_scattered(rows, columns, values, shape)) {
     return spmm(executor, columns, values, shape, x, y);
   }

@@ -2,6 +2,7 @@
 
 #include "kernels/cpu/known_dim.h"
 #include "kernels/cpu/stalk_plane.h"
+#include "kernels/cuda/dispatch.h"
 #include "kernels/reduce_blocks.h"
 #include "kernels/scratch.h"
 
@@ -200,6 +201,7 @@ StalkPlane<T> plane_of(const StalkShape& shape, const StalkWeights<T>& weights,
 template <class T>
 void stalk_linear(const Executor& executor, const StalkShape& shape, const StalkWeights<T>& weights,
                   const Dropout& dropout, const T* x, T* y) {
+  DSNN_ON_GPU(stalk_linear(*gpu, shape, weights, dropout, x, y));
   const std::int64_t step = nodes_at_a_time(shape);
   const std::int64_t steps = (shape.nodes + step - 1) / step;
   const auto kernel = DSNN_DISPATCH(forward<T>);
@@ -218,6 +220,8 @@ template <class T>
 void stalk_linear_backward(const Executor& executor, const StalkShape& shape,
                            const StalkWeights<T>& weights, const Dropout& dropout, const T* x,
                            const T* grad, T* grad_x, T* grad_left, T* grad_right) {
+  DSNN_ON_GPU(
+      stalk_linear_backward(*gpu, shape, weights, dropout, x, grad, grad_x, grad_left, grad_right));
   const std::int64_t d = shape.stalk_dim, f = shape.channels;
   const ScratchVector<T> right_transposed =
       transpose(weights.is_per_plane ? shape.planes : 1, f, weights.right);

@@ -1,6 +1,7 @@
 #include "kernels/stalk_update.h"
 
 #include "kernels/cpu/stalk_tiles.h"
+#include "kernels/cuda/dispatch.h"
 #include "kernels/scratch.h"
 
 #include <algorithm>
@@ -141,6 +142,7 @@ ScratchVector<T> tile_scales(const StalkTiles& tiles, const StalkShape& shape, c
 template <class T>
 void stalk_update(const Executor& executor, const StalkShape& shape, StalkActivation activation,
                   const T* x, const T* y, const T* eps, T* out) {
+  DSNN_ON_GPU(stalk_update(*gpu, shape, activation, x, y, eps, out));
   const StalkTiles tiles(shape);
   const ScratchVector<T> scales = tile_scales(tiles, shape, eps);
   const auto kernel = forward_of<T>(activation);
@@ -159,6 +161,8 @@ template <class T>
 void stalk_update_backward(const Executor& executor, const StalkShape& shape,
                            StalkActivation activation, const T* x, const T* y, const T* eps,
                            const T* grad, T* grad_x, T* grad_y, T* grad_eps) {
+  DSNN_ON_GPU(
+      stalk_update_backward(*gpu, shape, activation, x, y, eps, grad, grad_x, grad_y, grad_eps));
   const StalkTiles tiles(shape);
   const ScratchVector<T> scales = tile_scales(tiles, shape, eps);
   const StalkGradients<T> gradients = {grad, grad_x, grad_y};

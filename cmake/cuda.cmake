@@ -1,0 +1,55 @@
+# Decides DSNN_CUDA=auto: ON, OFF or emulated. nvcc is called directly: CMake's own support knows the C++ dialects of
+# compilers that are older than itself, only.
+if(DSNN_CUDA STREQUAL "auto" OR (DSNN_CUDA AND NOT DSNN_CUDA STREQUAL "emulated"))
+  find_program(DSNN_NVCC nvcc PATHS /usr/local/cuda/bin DOC "NVIDIA's compiler")
+  mark_as_advanced(DSNN_NVCC)
+  if(DSNN_CUDA STREQUAL "auto")
+    if(DSNN_NVCC AND NOT CMAKE_CROSSCOMPILING AND NOT DSNN_SANITIZE)
+      set(DSNN_CUDA ON)
+    else()
+      set(DSNN_CUDA OFF)
+    endif()
+  elseif(NOT DSNN_NVCC)
+    message(FATAL_ERROR "DSNN_CUDA=ON needs nvcc of the CUDA toolkit, 12 or newer: set DSNN_NVCC to its path")
+  else()
+    set(DSNN_CUDA ON)
+  endif()
+elseif(NOT DSNN_CUDA)
+  set(DSNN_CUDA OFF)
+endif()
+
+if(DSNN_CUDA STREQUAL "ON")
+  # Ampere and Hopper, and what the driver compiles for later ones.
+  set(DSNN_CUDA_ARCHITECTURES "80;90" CACHE STRING "Compute capabilities to compile for; also PTX of the last one")
+  set(DSNN_NVCC_TARGETS "")
+  foreach(architecture IN LISTS DSNN_CUDA_ARCHITECTURES)
+    list(APPEND DSNN_NVCC_TARGETS -gencode=arch=compute_${architecture},code=sm_${architecture})
+  endforeach()
+  list(GET DSNN_CUDA_ARCHITECTURES -1 last)
+  list(APPEND DSNN_NVCC_TARGETS -gencode=arch=compute_${last},code=compute_${last})
+  get_filename_component(cuda_root ${DSNN_NVCC} REALPATH)
+  get_filename_component(cuda_root ${cuda_root}/../.. ABSOLUTE)
+  find_library(DSNN_CUDART cudart_static HINTS ${cuda_root} /usr/local/cuda PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib
+               DOC "CUDA's runtime library" REQUIRED)
+  mark_as_advanced(DSNN_CUDART)
+  find_package(Threads REQUIRED)
+  message(STATUS "CUDA kernels for ${DSNN_CUDA_ARCHITECTURES} by ${DSNN_NVCC}")
+elseif(DSNN_CUDA STREQUAL "emulated")
+  message(STATUS "CUDA kernels are compiled for the processor: for tests")
+endif()
+
+# dsnn_add_cuda_sources(<target> <files>...): compiles them with nvcc.
+function(dsnn_add_cuda_sources target)
+  set(flags -std=c++20 --extended-lambda --expt-relaxed-constexpr -O3 -Xcompiler=-fPIC,-fvisibility=hidden -I${PROJECT_SOURCE_DIR}/include
+            -I${PROJECT_SOURCE_DIR}/src -DDSNN_HAS_CUDA ${DSNN_NVCC_TARGETS})
+  foreach(file IN LISTS ARGN)
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${file}.o)
+    get_filename_component(folder ${object} DIRECTORY)
+    file(MAKE_DIRECTORY ${folder})
+    add_custom_command(OUTPUT ${object} COMMAND ${DSNN_NVCC} ${flags} -MD -MF ${object}.d -c
+                       ${CMAKE_CURRENT_SOURCE_DIR}/${file} -o ${object}
+                       DEPENDS ${file} DEPFILE ${object}.d COMMENT "Compiling ${file} with nvcc" VERBATIM)
+    set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    target_sources(${target} PRIVATE ${object})
+  endforeach()
+endfunction()

@@ -1,0 +1,49 @@
+// A build without CUDA: there is no GPU, and nobody can make one.
+#include "dsnn/util/error.h"
+
+#include "kernels/epoch.h"
+#include "kernels/gpu.h"
+
+namespace dsnn::kernels {
+
+class Recording {};
+struct Gpu::Data {};
+
+int Gpu::count() { return 0; }
+std::string Gpu::why_none() {
+  return "this build of dsnn has no CUDA kernels; build it with -DDSNN_CUDA=ON";
+}
+Gpu::Gpu(int /*number*/) { throw Error("device cuda: " + why_none()); }
+Gpu::~Gpu() = default;
+std::string Gpu::name() const { return {}; }
+void* Gpu::allocate(std::size_t /*bytes*/) const { return nullptr; }
+void Gpu::release(void* /*memory*/) const noexcept {}
+void Gpu::upload(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) const {}
+void Gpu::download(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) const {}
+void Gpu::copy(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) const {}
+void Gpu::clear(void* /*memory*/, std::size_t /*bytes*/) const {}
+void Gpu::wait() const {}
+void* Gpu::scratch(std::size_t /*bytes*/) const { return nullptr; }
+void Gpu::start_step() const {}
+const void* Gpu::mirror(const void* host, std::size_t /*bytes*/) const { return host; }
+const void* Gpu::derived(const void* host, int /*kind*/, std::size_t /*bytes*/,
+                         const std::function<void(void*)>& /*make*/) const {
+  return host;
+}
+void Gpu::set_user(const void* /*user*/) const {}
+void Gpu::forget(const void* /*user*/) const noexcept {}
+std::size_t Gpu::bytes_kept() const { return 0; }
+std::uint64_t* Gpu::pass_seed() const { return nullptr; }
+void Gpu::start_recording() const {}
+std::shared_ptr<Recording> Gpu::finish_recording() const { return {}; }
+bool Gpu::is_recording() const { return false; }
+void Gpu::replay(const Recording& /*recording*/) const {}
+
+void start_epoch(const Gpu&, const EpochRules&, const EpochState*) {}
+void check_loss(const Gpu&, const float*, const ScoredNodes&, EpochState*) {}
+void adam_epoch(const Gpu&, const AdamStep&, std::int64_t, const float*, float*, float*, float*,
+                const EpochState*) {}
+void finish_epoch(const Gpu&, const EpochRules&, const float*, const ScoredNodes&, EpochState*) {}
+void keep_best(const Gpu&, std::int64_t, const float*, float*, EpochState*) {}
+
+}  // namespace dsnn::kernels
