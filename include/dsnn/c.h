@@ -316,7 +316,8 @@ DSNN_C_API dsnn_status dsnn_model_list(char** json);
  * additional "warnings". Options: "model", "task" ("nodes" or "links"), "parameters" (an object, of
  * the model, the task and the training), "config" (a TOML file with defaults), "splits" (numbers;
  * default: all), "seed", "jobs", "threads", "device" ("cpu", "cuda", "cuda:N" or
- * "auto"), "folder" (without it nothing is saved), "resume", "checkpoint_seconds", "members" (networks whose probabilities are averaged).
+ * "auto"), "folder" (without it nothing is saved), "resume", "checkpoint_seconds", "members"
+ * (networks whose probabilities are averaged).
  */
 DSNN_C_API dsnn_status dsnn_train(dsnn_dataset* dataset, const char* options,
                                   dsnn_progress progress, void* user_data, char** result);

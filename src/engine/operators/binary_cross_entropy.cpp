@@ -28,14 +28,13 @@ class BinaryCrossEntropy final : public OperatorOf<BinaryCrossEntropy> {
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
-    kernels::binary_cross_entropy(call.executor, signs_.size(), call.inputs[0],
-                                  signs_.numbers<T>(), call.outputs[0]);
+    kernels::binary_cross_entropy(call.executor, signs_.size(), call.inputs[0], signs_.numbers<T>(),
+                                  call.outputs[0]);
   }
   template <class T>
   void backward_pass(const Call<T>& call) const {
     kernels::binary_cross_entropy_backward(call.executor, signs_.size(), call.inputs[0],
-                                           signs_.numbers<T>(), call.grads[0],
-                                           call.input_grads[0]);
+                                           signs_.numbers<T>(), call.grads[0], call.input_grads[0]);
   }
 
  private:
