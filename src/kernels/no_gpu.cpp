@@ -1,4 +1,4 @@
-// A build without CUDA: there is no GPU, and nobody can make one.
+// A build without CUDA: there is no GPU, and none can be made.
 #include "dsnn/util/error.h"
 
 #include "kernels/epoch.h"
