@@ -19,18 +19,35 @@ constexpr std::int64_t kDropoutPlace = 1'000'000;  // none of the encoder's
 
 bool is_complex(const Shape& encoding) { return encoding.size() == 3 && encoding[0] == 2; }
 
-/// One plane as a matrix [n, k]; complex features [2, n, k] are unchanged.
-Value in_rows(Value x) {
-  if (x.shape().size() == 2 || is_complex(x.shape())) return x;
-  return x.program().reshape(x, {x.size(1), x.size(2)});
-}
+/// The features of an encoder on a common scale, [n, k] or complex [2, n, k]. Without it, features
+/// that are nearly equal, as those of rare words are at first, have nearly equal products: the loss
+/// then falls fastest by shrinking all of them, and where they are 0 the gradient is 0.
+///
+/// The shift is learned: the directions that complex features have depend on their common part.
+class Scale {
+ public:
+  Scale(const Shape& encoding, Weights& weights) {
+    const std::int64_t k = encoding.back();
+    const Shape shape = is_complex(encoding) ? Shape{2, k} : Shape{k};
+    shift_ = weights.add("decoder.shift", shape, zero_init(num_numbers(shape)));
+  }
+  Value operator()(Value x) const {
+    const bool is_plane = x.shape().size() == 3 && !is_complex(x.shape());
+    return centre_columns(is_plane ? x.program().reshape(x, {x.size(1), x.size(2)}) : x, shift_);
+  }
 
-/// A linear map of all planes of the encoding to real numbers.
-Weight map_weight(const Shape& encoding, Weights& weights, const std::string& name,
-                  std::int64_t outputs, Random& random) {
-  const std::int64_t planes = is_complex(encoding) ? 2 : 1, width = encoding.back();
-  const std::vector<double> initial = linear_init(planes * width * outputs, planes * width, random);
-  return weights.add(name, planes == 2 ? Shape{2, width, outputs} : Shape{width, outputs}, initial);
+ private:
+  Weight shift_;
+};
+
+/// Linear maps of all planes of the encoding to real numbers.
+Shape map_shape(const Shape& encoding, std::int64_t outputs) {
+  return is_complex(encoding) ? Shape{2, encoding.back(), outputs}
+                              : Shape{encoding.back(), outputs};
+}
+std::vector<double> map_init(const Shape& encoding, std::int64_t outputs, Random& random) {
+  const std::int64_t inputs = num_numbers(map_shape(encoding, 1));
+  return linear_init(inputs * outputs, inputs, random);
 }
 
 /// i x
@@ -46,7 +63,8 @@ Value times_i(Value x) {
 /// y = B x where there is a bilinear form B.
 class ProductDecoder final : public Decoder {
  public:
-  ProductDecoder(const DecoderShape& shape, bool has_form, Weights& weights, Random& random) {
+  ProductDecoder(const DecoderShape& shape, bool has_form, Weights& weights, Random& random)
+      : scale_(shape.encoding, weights) {
     const std::int64_t k = shape.encoding.back(), planes = is_complex(shape.encoding) ? 2 : 1;
     if (has_form) {
       real_ = weights.add("decoder.real", {k, k}, identity_init(1, k));
@@ -67,7 +85,7 @@ class ProductDecoder final : public Decoder {
   }
 
   std::vector<Value> prepare(Value encoding) const override {
-    const Value x = in_rows(encoding);
+    const Value x = scale_(encoding);
     if (!real_.is_there()) return {x};
     if (!is_complex(x.shape())) return {x, linear(x, real_)};
     const Value real = plane_product(x, real_);
@@ -84,34 +102,42 @@ class ProductDecoder final : public Decoder {
   }
 
  private:
+  Scale scale_;
   Weight real_, imag_, output_, bias_;
 };
 
-/// logits = s_u . t_v + c with separate embeddings of sources and targets, for every class.
+/// logits = s_u . t_v / sqrt(channels) + c with separate embeddings of sources and targets, for
+/// every class.
 class DualDecoder final : public Decoder {
  public:
   DualDecoder(const DecoderShape& shape, std::int64_t channels, Weights& weights, Random& random)
-      : outputs_(shape.outputs) {
+      : scale_(shape.encoding, weights),
+        outputs_(shape.outputs),
+        factor_(1 / std::sqrt(static_cast<double>(channels))) {
+    // Equal at first: then the products of equal features are positive, those of others random.
     const std::int64_t width = shape.outputs * channels;
-    source_ = map_weight(shape.encoding, weights, "decoder.source", width, random);
-    target_ = map_weight(shape.encoding, weights, "decoder.target", width, random);
+    const std::vector<double> initial = map_init(shape.encoding, width, random);
+    source_ = weights.add("decoder.source", map_shape(shape.encoding, width), initial);
+    target_ = weights.add("decoder.target", map_shape(shape.encoding, width), initial);
     bias_ = weights.add("decoder.bias", {shape.outputs}, zero_init(shape.outputs));
   }
 
   std::vector<Value> prepare(Value encoding) const override {
-    const Value x = in_rows(encoding);
+    const Value x = scale_(encoding);
     const Value source = linear(x, source_);
     return {source, linear(x, target_)};
   }
 
   Value score(const std::vector<Value>& nodes, const SparseMatrix& pairs, const Pass& /*pass*/,
               std::int64_t /*part*/) const override {
-    return bias_activation(edge_dot(nodes[0], nodes[1], pairs, outputs_), bias_,
-                           StalkActivation::kIdentity);
+    const Value products = edge_dot(nodes[0], nodes[1], pairs, outputs_);
+    return bias_activation(factor_ * products, bias_, StalkActivation::kIdentity);
   }
 
  private:
+  Scale scale_;
   std::int64_t outputs_;
+  double factor_;
   Weight source_, target_, bias_;
 };
 
@@ -121,15 +147,16 @@ class MlpDecoder final : public Decoder {
  public:
   MlpDecoder(const DecoderShape& shape, std::int64_t channels, double dropout, Weights& weights,
              Random& random)
-      : dropout_(dropout) {
-    source_ = map_weight(shape.encoding, weights, "decoder.source", channels, random);
-    target_ = map_weight(shape.encoding, weights, "decoder.target", channels, random);
+      : scale_(shape.encoding, weights), dropout_(dropout) {
+    const Shape sizes = map_shape(shape.encoding, channels);
+    source_ = weights.add("decoder.source", sizes, map_init(shape.encoding, channels, random));
+    target_ = weights.add("decoder.target", sizes, map_init(shape.encoding, channels, random));
     hidden_bias_ = weights.add("decoder.hidden.bias", {channels}, zero_init(channels));
     output_ = make_linear(weights, "decoder.output", channels, shape.outputs, random);
   }
 
   std::vector<Value> prepare(Value encoding) const override {
-    const Value x = in_rows(encoding);
+    const Value x = scale_(encoding);
     const Value source = linear(x, source_);
     return {source, linear(x, target_)};
   }
@@ -142,6 +169,7 @@ class MlpDecoder final : public Decoder {
   }
 
  private:
+  Scale scale_;
   double dropout_;
   Weight source_, target_, hidden_bias_;
   Linear output_;

@@ -240,6 +240,9 @@ class Cases {
     std::vector<std::int64_t> labels;
     for (std::int64_t i = 0; i < 5000; ++i) labels.push_back(i * i % 3 == 0 ? 1 : 0);
     add(binary_cross_entropy_operator(labels), {{std::ssize(labels), 1}});
+    add(centre_columns_operator(), {{n_, 5}});
+    add(centre_columns_operator(), {{n_, 5}, {5}}, "with a shift");
+    add(centre_columns_operator(), {{2, n_, 5}, {2, 5}}, "of planes");
   }
   void products(std::int64_t channels) {
     add(edge_hermitian_operator(make_matrix(n_, n_ + 1)),

@@ -71,11 +71,27 @@ struct Case {
   double at(const std::string& name, std::int64_t i) const {
     return weights.initial()[static_cast<std::size_t>(weight(name).offset + i)];
   }
-  /// x_u in channel c.
-  Complex x(NodeId u, std::int64_t c) const {
+  /// The encoder's feature of a node in channel c.
+  Complex encoded(NodeId u, std::int64_t c) const {
     const bool has_planes = features.shape.size() == 3 && features.shape[0] == 2;
     const std::int64_t i = u * kWidth + c;
     return {at("x", i), has_planes ? at("x", kNodes * kWidth + i) : 0};
+  }
+  Complex centred(NodeId u, std::int64_t c) const {
+    Complex mean = 0;
+    for (NodeId v = 0; v < kNodes; ++v) mean += encoded(v, c) / static_cast<double>(kNodes);
+    return encoded(u, c) - mean;
+  }
+  /// The feature that is decoded: centred, with a mean square of 1 over all planes, and shifted.
+  Complex x(NodeId u, std::int64_t c) const {
+    const bool has_planes = features.shape.size() == 3 && features.shape[0] == 2;
+    double square = 0;
+    for (NodeId v = 0; v < kNodes; ++v) {
+      for (std::int64_t k = 0; k < kWidth; ++k) square += std::norm(centred(v, k));
+    }
+    const Complex shift = {at("decoder.shift", c),
+                           has_planes ? at("decoder.shift", kWidth + c) : 0};
+    return centred(u, c) / std::sqrt(square / ((has_planes ? 2 : 1) * kNodes * kWidth)) + shift;
   }
   /// Channel k of a linear map of Re x_u || Im x_u.
   double mapped(const std::string& name, NodeId u, std::int64_t k) const {
@@ -106,7 +122,7 @@ double plain_logit(const Case& of, const std::string& kind, Arc pair, std::int64
   if (kind == "dual") {
     double sum = of.at("decoder.bias", output);
     for (std::int64_t c = 6 * output; c < 6 * (output + 1); ++c) {
-      sum += of.mapped("decoder.source", u, c) * of.mapped("decoder.target", v, c);
+      sum += of.mapped("decoder.source", u, c) * of.mapped("decoder.target", v, c) / std::sqrt(6.0);
     }
     return sum;
   }
@@ -165,7 +181,7 @@ TEST(Decoders, AreThoseOfTheirEquations) {
         for (std::size_t i = 0; i < of.pairs.size(); ++i) {
           for (std::int64_t o = 0; o < outputs; ++o) {
             EXPECT_NEAR(logits[static_cast<std::size_t>(of.places[i] * outputs + o)],
-                        plain_logit(of, kind, of.pairs[i], o, outputs), 1e-12);
+                        plain_logit(of, kind, of.pairs[i], o, outputs), 1e-9);
           }
         }
       });

@@ -75,11 +75,11 @@ std::string digest(const std::vector<SplitResult>& results) {
 }
 
 TEST(Links, DirectionsOfAHiddenOrder) {
-  const Dataset dataset = hidden_order(200, 9000, 1);
+  const Dataset dataset = hidden_order(200, 16000, 1);
   const auto accuracy = [&](const std::string& model, const std::string& decoder) {
     return train(dataset,
                  link_options_of(model, {"link_task=direction", "decoder=" + decoder, "layers=2",
-                                         "channels=8", "epochs=150", "lr=0.02", "patience=150"}))
+                                         "channels=8", "epochs=250", "lr=0.02", "patience=250"}))
         .splits[0]
         .test.accuracy;
   };

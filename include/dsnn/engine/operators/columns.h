@@ -30,6 +30,13 @@ DSNN_API Value halves(Value x);
 DSNN_API OperatorPtr unit_rows_operator();
 DSNN_API Value unit_rows(Value x);
 
+/// Columns of mean 0, all divided by one number, so that their mean square is 1, plus a shift
+/// [eq:centre-columns]. x: [rows, columns], or in planes [1 or 2, rows, columns]; shift: [columns]
+/// or [planes, columns], or omitted; the result has the shape of x. The same bits for any number of
+/// threads.
+DSNN_API OperatorPtr centre_columns_operator();
+DSNN_API Value centre_columns(Value x, const Operand& shift = {});
+
 /// factor sum_j x[i, j, k], x: [any, any, any].
 DSNN_API OperatorPtr sum_middle_operator(double factor);
 /// The sum over the axis before the last.

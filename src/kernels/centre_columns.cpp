@@ -1,0 +1,141 @@
+#include "kernels/centre_columns.h"
+
+#include "kernels/reduce_blocks.h"
+#include "kernels/scratch.h"
+
+#include <algorithm>
+#include <cmath>
+
+// Plain loops: one pass over the features of nodes in an epoch costs little beside the decoder. All
+// sums are in double, first over a block of rows, then over the blocks in order.
+
+namespace dsnn::kernels {
+namespace {
+
+/// Calls work(row, sums) for every row of every plane, rows numbered through; the sums of the
+/// blocks, `size` each, are added up.
+template <class Work>
+void sum_rows(const Executor& executor, std::int64_t rows, std::int64_t size, double* total,
+              const Work& work) {
+  const ReduceBlocks blocks(rows);
+  ScratchVector<double> partial(static_cast<std::size_t>(blocks.count() * size));
+  run_blocks(executor, blocks.count(), [&](BlockQueue& queue) {
+    for (std::int64_t block; queue.take(block);) {
+      for (std::int64_t row = blocks.begin(block); row < blocks.end(block); ++row) {
+        work(row, partial.data() + block * size);
+      }
+    }
+  });
+  add_blocks(executor, partial.data(), blocks.count(), size, total);
+}
+
+/// The means of the columns of every plane: [planes, columns].
+template <class T>
+void column_means(const Executor& executor, const ColumnsShape& shape, const T* x,
+                  ScratchVector<double>& means) {
+  means.resize(static_cast<std::size_t>(shape.planes * shape.columns));
+  for (std::int64_t plane = 0; plane < shape.planes; ++plane) {
+    const T* from = x + plane * shape.rows * shape.columns;
+    double* to = means.data() + plane * shape.columns;
+    sum_rows(executor, shape.rows, shape.columns, to, [&](std::int64_t row, double* sums) {
+      for (std::int64_t c = 0; c < shape.columns; ++c) {
+        sums[c] += static_cast<double>(from[row * shape.columns + c]);
+      }
+    });
+    for (std::int64_t c = 0; c < shape.columns; ++c) to[c] /= static_cast<double>(shape.rows);
+  }
+}
+
+/// The sum over all elements of term(index, mean of its column).
+template <class Term>
+double sum_all(const Executor& executor, const ColumnsShape& shape,
+               const ScratchVector<double>& means, const Term& term) {
+  double total = 0;
+  sum_rows(executor, shape.planes * shape.rows, 1, &total, [&](std::int64_t row, double* sum) {
+    const double* of_columns = means.data() + row / shape.rows * shape.columns;
+    for (std::int64_t c = 0; c < shape.columns; ++c) {
+      *sum += term(row * shape.columns + c, of_columns[c]);
+    }
+  });
+  return total;
+}
+
+/// s
+template <class T>
+double spread(const Executor& executor, const ColumnsShape& shape,
+              const ScratchVector<double>& means, const T* x) {
+  constexpr double kLeast = 1e-12;
+  const double sum = sum_all(executor, shape, means, [&](std::int64_t i, double mean) {
+    const double centred = static_cast<double>(x[i]) - mean;
+    return centred * centred;
+  });
+  return std::sqrt(sum / static_cast<double>(std::max<std::int64_t>(shape.size(), 1)) + kLeast);
+}
+
+template <class Work>
+void for_rows(const Executor& executor, std::int64_t rows, const Work& work) {
+  const ReduceBlocks blocks(rows);
+  run_blocks(executor, blocks.count(), [&](BlockQueue& queue) {
+    for (std::int64_t block; queue.take(block);) {
+      for (std::int64_t row = blocks.begin(block); row < blocks.end(block); ++row) work(row);
+    }
+  });
+}
+
+}  // namespace
+
+template <class T>
+void centre_columns(const Executor& executor, const ColumnsShape& shape, const T* x, const T* shift,
+                    T* y) {
+  ScratchVector<double> means;
+  column_means(executor, shape, x, means);
+  const double s = spread(executor, shape, means, x);
+  for_rows(executor, shape.planes * shape.rows, [&](std::int64_t row) {
+    const std::int64_t first = row / shape.rows * shape.columns;  // of the plane's columns
+    for (std::int64_t c = 0; c < shape.columns; ++c) {
+      const std::int64_t i = row * shape.columns + c;
+      const double z = (static_cast<double>(x[i]) - means[static_cast<std::size_t>(first + c)]) / s;
+      y[i] = static_cast<T>(shift == nullptr ? z : z + static_cast<double>(shift[first + c]));
+    }
+  });
+}
+
+template <class T>
+void centre_columns_backward(const Executor& executor, const ColumnsShape& shape, const T* x,
+                             const T* grad, T* grad_x, T* grad_shift) {
+  ScratchVector<double> means, grad_means;
+  column_means(executor, shape, grad, grad_means);
+  if (grad_shift != nullptr) {
+    for (std::size_t c = 0; c < grad_means.size(); ++c) {
+      grad_shift[c] = static_cast<T>(grad_means[c] * static_cast<double>(shape.rows));
+    }
+  }
+  if (grad_x == nullptr) return;
+  column_means(executor, shape, x, means);
+  const double s = spread(executor, shape, means, x);
+  const double product = sum_all(executor, shape, means, [&](std::int64_t i, double mean) {
+    return static_cast<double>(grad[i]) * (static_cast<double>(x[i]) - mean);
+  });
+  // sum(grad z) / size = product / (s size), and z = (x - mean) / s
+  const double factor = product / (s * s * static_cast<double>(shape.size()));
+  for_rows(executor, shape.planes * shape.rows, [&](std::int64_t row) {
+    const double* of_columns = means.data() + row / shape.rows * shape.columns;
+    const double* of_grad = grad_means.data() + row / shape.rows * shape.columns;
+    for (std::int64_t c = 0; c < shape.columns; ++c) {
+      const std::int64_t i = row * shape.columns + c;
+      const double centred = static_cast<double>(x[i]) - of_columns[c];
+      const double g = static_cast<double>(grad[i]) - of_grad[c];
+      grad_x[i] = static_cast<T>((g - factor * centred) / s);
+    }
+  });
+}
+
+#define DSNN_INSTANTIATE(T)                                                                       \
+  template void centre_columns(const Executor&, const ColumnsShape&, const T*, const T*, T*);     \
+  template void centre_columns_backward(const Executor&, const ColumnsShape&, const T*, const T*, \
+                                        T*, T*);
+DSNN_INSTANTIATE(float)
+DSNN_INSTANTIATE(double)
+#undef DSNN_INSTANTIATE
+
+}  // namespace dsnn::kernels
