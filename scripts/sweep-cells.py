@@ -125,8 +125,8 @@ def data_of(what, column, folder):
         return make_graph(folder / f"{column}.npz", 500, "0.1", column.removeprefix("blocks-")), [], "accuracy"
     if what == "dirlink":
         data = pathlib.Path(os.environ.get("DSNN_DATA", ".")) / "links" / f"{column}.npz"
-        return str(data), ["--task", "links", "--protocol", "dirlink", "--metric", "hits@100", "--set", "normalise_features=rows",
-                           "--set", "degree_features=no"], "hits@100"
+        return str(data), ["--task", "links", "--protocol", "dirlink", "--metric", "auc", "--set", "normalise_features=rows",
+                           "--set", "degree_features=no"], "auc"
     if what == "links":
         graph, question = column.split(".", 1)
         return graph, ["--task", "links", "--protocol", "magnet", "--link-task", question, "--metric", "accuracy"], "accuracy"

@@ -132,9 +132,11 @@ Work figure_work(const Arguments& arguments) {
 
 /// Datasets and splits of DirLinkBench.
 Work dirlink_work(const Arguments& arguments) {
+  GridOptions options = grid_options(arguments, "dirlink");
+  options.score = "hits@100";
   Work work = {"dirlink",
                "dirlink",
-               plan_grid(grid_options(arguments, "dirlink")),
+               plan_grid(options),
                [data_dir = arguments.data_dir](const std::string& column) {
                  return dirlink_dataset(column, data_dir);
                },

@@ -84,7 +84,7 @@ std::optional<Mark> Cell::mark() const {
 }
 
 std::optional<CellScores> read_scores(const fs::path& folder, const RunConfig& config,
-                                      std::size_t num_splits) {
+                                      std::size_t num_splits, const std::string& score) {
   std::ifstream file(folder / "result.json", std::ios::binary);
   if (!file || !holds_run(folder, config)) return std::nullopt;
   const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -94,10 +94,8 @@ std::optional<CellScores> read_scores(const fs::path& folder, const RunConfig& c
     scores.arithmetic = read_arithmetic(text);
     for (const Json& split : json.at("splits")) {
       // Splits that failed in the first epoch have no scores.
-      const bool is_of_links = split.contains("test_score");
-      scores.accuracies.push_back(split.value(is_of_links ? "test_score" : "test_accuracy", 0.0));
-      scores.validation += split.value(is_of_links ? "val_score" : "val_accuracy", 0.0) /
-                           static_cast<double>(num_splits);
+      scores.accuracies.push_back(split.value("test_" + score, 0.0));
+      scores.validation += split.value("val_" + score, 0.0) / static_cast<double>(num_splits);
       scores.seconds += split.at("seconds").get<double>();
       if (!split.contains("failure")) continue;
       if (scores.num_failed++ == 0) scores.failure = split.at("failure").get<std::string>();

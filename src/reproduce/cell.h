@@ -22,8 +22,8 @@ Circumstances current_circumstances(int jobs);
 
 /// The results of training on all splits.
 struct CellScores {
-  std::vector<double> accuracies;  ///< test accuracy in percent, by split; of links, the metric
-  double validation = 0;           ///< mean validation accuracy in percent; of links, the metric
+  std::vector<double> accuracies;  ///< test accuracy, or another score, in percent, by split
+  double validation = 0;           ///< mean of the same score on validation
   double seconds = 0;              ///< of training, summed over the splits
   double wall_seconds = 0;         ///< spent by all calls of the command on the cell
   std::vector<Circumstances> circumstances;  ///< distinct circumstances of its training
@@ -42,6 +42,7 @@ const char* to_text(Mark mark);
 /// A model on a dataset: a place in a table.
 struct Cell {
   std::string model, column;
+  std::string score = "accuracy";   ///< the name of the score shown, in result.json
   std::optional<RunConfig> config;  ///< none: cannot be trained
   bool is_selected = true;          ///< whether it is to be trained now
   std::filesystem::path folder;     ///< of its run; FOLDER.json is its stored result
@@ -64,9 +65,11 @@ struct Cell {
   std::optional<Mark> mark() const;
 };
 
-/// The scores in a run folder, if it contains this run and all its splits are trained.
+/// The scores in a run folder, if it contains this run and all its splits are trained. `score`:
+/// which of the scores in result.json.
 std::optional<CellScores> read_scores(const std::filesystem::path& folder, const RunConfig& config,
-                                      std::size_t num_splits);
+                                      std::size_t num_splits,
+                                      const std::string& score = "accuracy");
 
 /// Adds to the wall_seconds and circumstances that read_scores() returns.
 void add_wall_seconds(const std::filesystem::path& folder, double seconds,

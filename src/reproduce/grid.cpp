@@ -160,6 +160,7 @@ Grid plan_grid(const GridOptions& options) {
       Cell cell;
       cell.model = model;
       cell.column = column;
+      cell.score = options.score;
       cell.is_selected = is_selected(options.models, model) && is_selected(options.columns, column);
       cell.config = read_config(options, model, column);
       cell.folder = options.out / column / model;

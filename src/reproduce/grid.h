@@ -36,6 +36,7 @@ struct GridOptions {
   /// Column -> the column whose configurations it uses if it has none.
   std::map<std::string, std::string> stand_ins;
   std::optional<std::uint64_t> seed;  ///< instead of those of the configurations
+  std::string score = "accuracy";     ///< of all cells
   /// Whether a configuration must name its column as the dataset.
   bool columns_are_datasets = true;
 };

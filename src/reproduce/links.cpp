@@ -54,9 +54,12 @@ void add_other_metrics(Document& document, const Grid& grid) {
   }
   if (table.rows.empty()) return;
   document.add(Document::Heading{"All metrics"});
-  document.add(Document::Paragraph{
-      "Of the epoch with the best validation Hits@100, in percent: all metrics are those of one "
-      "model, while the published ones are each of the epoch that is best for it."});
+  document.add(
+      Document::Paragraph{"Mean and standard deviation in percent. All metrics are those of one "
+                          "model, of the epoch that "
+                          "is best by the metric of its configuration, while each published metric "
+                          "is that of the epoch "
+                          "that is best by it."});
   document.add(std::move(table));
 }
 

@@ -116,7 +116,7 @@ void train_cell(Cell& cell, const Dataset& dataset, int jobs, CellObserver& obse
   } catch (const FolderInUse&) {  // it has started since
     return leave();
   }
-  cell.scores = read_scores(cell.folder, *cell.config, split_count(cell, dataset));
+  cell.scores = read_scores(cell.folder, *cell.config, split_count(cell, dataset), cell.score);
   if (!cell.scores)
     throw Error(fmt::format("{}: the result has disappeared", cell.folder.string()));
 }
@@ -144,7 +144,8 @@ void collect_scores(Grid& grid, const LoadColumn& load, CellObserver& observer) 
     }
     for (Cell* cell : trained) {
       set_dataset(*cell, *dataset, observer);
-      cell->scores = read_scores(cell->folder, *cell->config, split_count(*cell, *dataset));
+      cell->scores =
+          read_scores(cell->folder, *cell->config, split_count(*cell, *dataset), cell->score);
       if (cell->scores) cell->failure.clear();  // another process may have succeeded
     }
   }
