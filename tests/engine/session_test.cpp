@@ -2,8 +2,10 @@
 
 #include "dsnn/data/dataset.h"
 #include "dsnn/engine/operators/arithmetic.h"
+#include "dsnn/engine/operators/edges.h"
 #include "dsnn/engine/operators/linear.h"
 #include "dsnn/nn/model.h"
+#include "dsnn/util/error.h"
 #include "dsnn/util/random.h"
 
 #include "engine/count_allocations.h"
@@ -84,6 +86,56 @@ TEST(Session, MayShareAnArenaThatGrows) {
   EXPECT_EQ(second.numbers(b)[99999], 2);
   first.forward();
   EXPECT_EQ(first.numbers(a)[2], 2);
+}
+
+// Pairs of nodes may change between passes, in forward and backward passes alike.
+TEST(Session, EntriesOfAMatrixMayBeReplaced) {
+  Random random(4);
+  constexpr NodeId kNodes = 6;
+  const auto pairs = [&] {
+    std::vector<Arc> made;
+    for (int i = 0; i < 9; ++i) {
+      made.push_back(
+          {static_cast<NodeId>(random.below(kNodes)), static_cast<NodeId>(random.below(kNodes))});
+    }
+    return made;
+  };
+  std::vector<double> weights;
+  for (int i = 0; i < kNodes * 2; ++i) weights.push_back(random.uniform(-1, 1));
+  const Weight x = {"x", {kNodes, 2}, 0};
+  /// Scores in the order of the pairs, then gradients.
+  const auto run = [&](const std::vector<Arc>& first, const std::vector<Arc>* replaced) {
+    std::vector<std::int64_t> places;
+    SparseMatrix matrix = SparseMatrix::from_pairs(kNodes, kNodes, first, places);
+    Program program;
+    const Value nodes = program.parameter(x);
+    const Value scores = edge_dot(nodes, nodes, matrix);
+    program.keep(scores);
+    program.differentiate(binary_cross_entropy(scores, {1, 1, 1, 1, 1, 1, 1, 1, 1}));
+    std::vector<double> gradients(weights.size());
+    Session<double> session(program, Device::cpu(), std::span<const double>(weights),
+                            std::span(gradients));
+    session.forward();
+    if (replaced != nullptr) {
+      matrix.replace(SparseMatrix::from_pairs(kNodes, kNodes, *replaced, places));
+      session.forward();
+    }
+    session.backward();
+    std::vector<double> result;
+    for (const std::int64_t place : places) {
+      result.push_back(session.numbers(scores)[static_cast<std::size_t>(place)]);
+    }
+    result.insert(result.end(), gradients.begin(), gradients.end());
+    return result;
+  };
+  const std::vector<Arc> first = pairs(), second = pairs();
+  EXPECT_EQ(run(first, &second), run(second, nullptr));
+  EXPECT_NE(run(first, nullptr), run(second, nullptr));
+  std::vector<std::int64_t> places;
+  SparseMatrix matrix = SparseMatrix::from_pairs(kNodes, kNodes, first, places);
+  const std::vector<Arc> fewer(first.begin(), first.end() - 1);
+  EXPECT_THROW(matrix.replace(SparseMatrix::from_pairs(kNodes, kNodes, fewer, places)), Error);
+  EXPECT_THROW(SparseMatrix::from_pairs(2, kNodes, std::vector<Arc>{{5, 0}}, places), Error);
 }
 
 }  // namespace
