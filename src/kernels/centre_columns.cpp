@@ -1,5 +1,6 @@
 #include "kernels/centre_columns.h"
 
+#include "kernels/cuda/dispatch.h"
 #include "kernels/reduce_blocks.h"
 #include "kernels/scratch.h"
 
@@ -87,6 +88,7 @@ void for_rows(const Executor& executor, std::int64_t rows, const Work& work) {
 template <class T>
 void centre_columns(const Executor& executor, const ColumnsShape& shape, const T* x, const T* shift,
                     T* y) {
+  DSNN_ON_GPU(centre_columns(*gpu, shape, x, shift, y));
   ScratchVector<double> means;
   column_means(executor, shape, x, means);
   const double s = spread(executor, shape, means, x);
@@ -103,6 +105,7 @@ void centre_columns(const Executor& executor, const ColumnsShape& shape, const T
 template <class T>
 void centre_columns_backward(const Executor& executor, const ColumnsShape& shape, const T* x,
                              const T* grad, T* grad_x, T* grad_shift) {
+  DSNN_ON_GPU(centre_columns_backward(*gpu, shape, x, grad, grad_x, grad_shift));
   ScratchVector<double> means, grad_means;
   column_means(executor, shape, grad, grad_means);
   if (grad_shift != nullptr) {

@@ -8,6 +8,7 @@
 
 #include "kernels/bias_activation.h"
 #include "kernels/binary_cross_entropy.h"
+#include "kernels/centre_columns.h"
 #include "kernels/dropout.h"
 #include "kernels/edges.h"
 #include "kernels/elementwise.h"
@@ -31,6 +32,13 @@ void binary_cross_entropy(const Gpu& gpu, std::int64_t size, const T* x, const T
 template <class T>
 void binary_cross_entropy_backward(const Gpu& gpu, std::int64_t size, const T* x, const T* signs,
                                    const T* grad, T* grad_x);
+
+// centre_columns.h
+template <class T>
+void centre_columns(const Gpu& gpu, const ColumnsShape& shape, const T* x, const T* shift, T* y);
+template <class T>
+void centre_columns_backward(const Gpu& gpu, const ColumnsShape& shape, const T* x, const T* grad,
+                             T* grad_x, T* grad_shift);
 
 // bias_activation.h
 template <class T>
