@@ -141,6 +141,9 @@ def sweep(column, model, arguments):
     folder.mkdir(parents=True, exist_ok=True)
     dataset, task, score = data_of(arguments.what, column, arguments.out)
     trained, settings = MAPS[model] if arguments.what == "maps" else (model, [])
+    if column.startswith("blocks-"):
+        # As 'dsnn reproduce' trains on it. Degrees of arcs would tell directions to networks that do not see them.
+        settings = settings + ["degree_features=no", "normalise_features=standard"]
     command = ["dsnn", "sweep", space, "--dataset", dataset, *task, "--model", trained, "--trials", str(trials)]
     command += [word for setting in settings for word in ("--set", setting)]
     words = [str(PROGRAM), *command[1:], "--out", str(folder), "--resume", "--json"]

@@ -61,8 +61,20 @@ struct Case {
 inline Config config_of(const std::string& model, const std::vector<std::string>& settings) {
   Config config(nn::find_model(model).parameters);
   config.set_text("channels=3");
-  for (const std::string& setting : settings) config.set_text(setting);
+  for (const std::string& setting : settings) {
+    const bool is_charge = setting.starts_with("q=");
+    if (!is_charge || model.ends_with("-dsnn")) config.set_text(setting);  // others have none
+  }
   return config;
+}
+
+/// The layer of the paper, whatever the defaults are, and these.
+inline std::vector<std::string> paper_layer_and(const std::vector<std::string>& settings) {
+  std::vector<std::string> all = {
+      "stalk_dim=3",    "layers=2",      "q=0.25",         "low_pass=no",     "high_pass=no",
+      "sheaf_act=tanh", "diagonal=keep", "imag_init=zero", "activation=relu", "input_act=elu"};
+  all.insert(all.end(), settings.begin(), settings.end());
+  return all;
 }
 
 }  // namespace dsnn::testing

@@ -107,15 +107,8 @@ TEST(SheafMaps, IdentitiesHaveNoFamily) {
     std::vector<Numbers> logits;
     for (const std::string family : {"diag-", "orth-", "gen-"}) {
       for (const char* normalise : {"normalise=degree", "normalise=augmented"}) {
-        // The defaults of the families differ.
-        const Config settings = config_of("diag-" + field, {"maps=identity", normalise});
-        Config config = config_of(family + field, {});
-        for (const Parameter& parameter : config.parameters()) {
-          if (std::ranges::find(settings.parameters(), parameter.name, &Parameter::name) !=
-              settings.parameters().end()) {
-            config.set(parameter.name, settings.value(parameter.name));
-          }
-        }
+        const Config config =
+            config_of(family + field, paper_layer_and({"maps=identity", normalise}));
         const auto model = nn::make_model(family + field, config, {kFeatures, kClasses}, 3);
         logits.push_back(evaluate(*model, graph.input()));
         EXPECT_EQ(logits.back(), logits.front()) << family + field;

@@ -130,23 +130,15 @@ TEST(SheafNetwork, CountsItsWeights) {
             30 + 12 * 4 + 15 + 39 + 1);
 }
 
-/// The layer of the paper, and these.
-std::vector<std::string> plain_layer_and(std::vector<std::string> settings) {
-  settings.insert(settings.end(),
-                  {"stalk_dim=3", "imag_init=zero", "activation=relu", "input_act=elu",
-                   "high_pass=no", "low_pass=no", "diagonal=keep", "sheaf_act=tanh"});
-  return settings;
-}
-
 // With q = 0, an imaginary plane of zeros and the same real weights.
 TEST(SheafNetwork, WithoutChargeIsNsd) {
   for (const std::string family : {"diag", "orth", "gen"}) {
     const Case graph(77);
     const auto directed = nn::make_model(
-        family + "-dsnn", config_of(family + "-dsnn", plain_layer_and({"layers=2", "q=0"})),
+        family + "-dsnn", config_of(family + "-dsnn", paper_layer_and({"layers=2", "q=0"})),
         {kFeatures, kClasses}, 1);
     const auto undirected =
-        nn::make_model(family + "-nsd", config_of(family + "-nsd", plain_layer_and({"layers=2"})),
+        nn::make_model(family + "-nsd", config_of(family + "-nsd", paper_layer_and({"layers=2"})),
                        {kFeatures, kClasses}, 2);
     shake(*undirected, 3);
     const std::map<std::string, Numbers> real = numbers_of(*undirected);
@@ -199,7 +191,7 @@ TEST(SheafNetwork, ReversingAllArcsConjugatesALayer) {
     const Case graph(55);
     Case reversed = graph;
     reversed.graph = graph.graph.reversed();
-    const auto model = nn::make_model(name, config_of(name, plain_layer_and({"layers=1", "q=0.2"})),
+    const auto model = nn::make_model(name, config_of(name, paper_layer_and({"layers=1", "q=0.2"})),
                                       {kFeatures, kClasses}, 4);
     shake(*model, 8);
     /// Real and imaginary parts.
