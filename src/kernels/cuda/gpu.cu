@@ -60,6 +60,10 @@ std::string Gpu::why_none() {
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaSuccess && count > 0) return {};
   cudaGetLastError();
+  int driver = 0;
+  if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) {
+    return "this machine has no NVIDIA driver";
+  }
   return error == cudaSuccess ? "this machine has no GPU" : cudaGetErrorString(error);
 }
 

@@ -13,8 +13,9 @@ struct ProductShape {
 /// put(split, i, j, sum over a piece of k of a(i, k) b(k, j)). kAlongK: neighbouring entries of a
 /// in memory have neighbouring k.
 template <bool kAlongK, class T, class A, class B, class Put>
-void matmul(const Gpu& gpu, const ProductShape& shape, const A& a, const B& b, const Put& put) {
-  constexpr int kThreads = 128, kM = 64, kN = 32, kK = 16, kPitch = kM + 4;
+void matmul_pieces(const Gpu& gpu, const ProductShape& shape, const A& a, const B& b,
+                   const Put& put) {
+  constexpr int kThreads = 128, kM = 64, kN = 32, kK = 32, kPitch = kM + 4;
   constexpr int kEach = 4;  // rows and columns of a thread
   if (shape.m == 0 || shape.n == 0) return;
   const auto [m, n, k, splits] = shape;
@@ -72,6 +73,30 @@ void matmul(const Gpu& gpu, const ProductShape& shape, const A& a, const B& b, c
   });
 }
 
+/// put(0, i, j, sum_k a(i, k) b(k, j)). Where there are few tiles, k is cut into pieces, so that
+/// more of the GPU works; the cuts depend on the sizes alone.
+template <bool kAlongK, class T, class A, class B, class Put>
+void matmul(const Gpu& gpu, const ProductShape& shape, const A& a, const B& b, const Put& put) {
+  constexpr std::int64_t kTileM = 64, kTileN = 32, kLeastPiece = 128, kTiles = 128;
+  const std::int64_t m = shape.m, n = shape.n, size = m * n;
+  const std::int64_t tiles = (m + kTileM - 1) / kTileM * ((n + kTileN - 1) / kTileN);
+  const std::int64_t most = tiles == 0 ? 1 : std::max<std::int64_t>(1, kTiles / tiles);
+  const std::int64_t splits =
+      std::clamp<std::int64_t>((shape.k + kLeastPiece - 1) / kLeastPiece, 1, most);
+  if (splits < 3) return matmul_pieces<kAlongK, T>(gpu, shape, a, b, put);
+  T* partial = static_cast<T*>(gpu.scratch(static_cast<std::size_t>(splits * size) * sizeof(T)));
+  matmul_pieces<kAlongK, T>(gpu, {m, n, shape.k, static_cast<int>(splits)}, a, b,
+                            [=] DSNN_GPU(int split, std::int64_t i, std::int64_t j, T value) {
+                              partial[split * size + i * n + j] = value;
+                            });
+  for_cells(gpu, m, n, [=] DSNN_GPU(std::int64_t i, std::int64_t j) {
+    T sum = 0;
+#pragma unroll 8
+    for (std::int64_t split = 0; split < splits; ++split) sum += partial[split * size + i * n + j];
+    put(0, i, j, sum);
+  });
+}
+
 /// out[i, j] = sum_k a(i, k) b(k, j) for a long k: in pieces, whose sums are added up in order, in
 /// double. a(i, k) has neighbouring i in memory, for gradients of weights. out: [m, n].
 template <class T, class A, class B>
@@ -85,10 +110,10 @@ void long_product(const Gpu& gpu, std::int64_t m, std::int64_t n, std::int64_t k
       splits == 1
           ? out
           : static_cast<T*>(gpu.scratch(static_cast<std::size_t>(splits * size) * sizeof(T)));
-  matmul<false, T>(gpu, {m, n, k, splits}, a, b,
-                   [=] DSNN_GPU(int split, std::int64_t i, std::int64_t j, T value) {
-                     partial[split * size + i * n + j] = value;
-                   });
+  matmul_pieces<false, T>(gpu, {m, n, k, splits}, a, b,
+                          [=] DSNN_GPU(int split, std::int64_t i, std::int64_t j, T value) {
+                            partial[split * size + i * n + j] = value;
+                          });
   if (splits == 1) return;
   for_each(gpu, size, [=] DSNN_GPU(std::int64_t i) {
     double sum = 0;
