@@ -15,7 +15,9 @@ double* means_of_columns(const Gpu& gpu, const ColumnsShape& shape, const T* x) 
     const T* from = x + plane * shape.rows * columns;
     column_sums(
         gpu, shape.rows, columns, 1,
-        [=] DSNN_GPU(std::int64_t row, std::int64_t column) { return from[row * columns + column]; },
+        [=] DSNN_GPU(std::int64_t row, std::int64_t column) {
+          return from[row * columns + column];
+        },
         means + plane * columns, 1 / static_cast<double>(shape.rows));
   }
   return means;
