@@ -40,7 +40,8 @@ double measure_epoch(SplitTrainer& trainer, int threads, double max_seconds) {
 double gpu_graph_bytes(const Dataset& dataset) {
   constexpr double kHalfEdge = 4 + 4 + 1 + 4, kOffset = 8, kEntry = 2 * (4 + 8 + 4) + 8;
   const auto nodes = static_cast<double>(dataset.graph.num_nodes());
-  const auto entries = static_cast<double>(dataset.features.values.size());
+  const auto entries = static_cast<double>(
+      std::ranges::count_if(dataset.features.values, [](float x) { return x != 0; }));
   return nodes * kOffset + static_cast<double>(dataset.graph.num_half_edges()) * kHalfEdge +
          entries * kEntry;
 }

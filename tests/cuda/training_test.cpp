@@ -79,7 +79,7 @@ TEST(CudaTraining, LearnsWhatTheProcessorLearns) {
 
 TEST(CudaTraining, ReplayedEpochsAreThoseLaunchedOneByOne) {
   DSNN_NEED_GPU();
-  const Case each(options_of({"epochs=40", "patience=1000"}));
+  const Case each(options_of({"epochs=10", "patience=1000"}));
   SplitTrainer replayed = each.trainer(), single = each.trainer();
   while (!replayed.is_finished()) replayed.run_epoch();
   while (!single.is_finished()) single.run_epoch(1, 1);
@@ -91,7 +91,7 @@ TEST(CudaTraining, ReplayedEpochsAreThoseLaunchedOneByOne) {
 TEST(CudaTraining, StopsAndSelectsAsIfItLookedAtEveryEpoch) {
   DSNN_NEED_GPU();
   for (const char* select : {"select_by=accuracy", "select_by=loss"}) {
-    const Case each(options_of({"epochs=200", "patience=7", select, "lr=0.05"}));
+    const Case each(options_of({"epochs=40", "patience=4", select, "lr=0.05"}));
     SplitTrainer rarely = each.trainer(), always = each.trainer();
     while (!rarely.is_finished()) rarely.run_epoch();
     while (!always.is_finished()) always.run_epoch(1, 1);
@@ -108,7 +108,7 @@ TEST(CudaTraining, StopsAndSelectsAsIfItLookedAtEveryEpoch) {
       if (is_better) best = i;
     }
     EXPECT_EQ(rarely.result().best_epoch, static_cast<std::int64_t>(best) + 1);
-    EXPECT_EQ(records.size(), std::min<std::size_t>(200, best + 8));
+    EXPECT_EQ(records.size(), std::min<std::size_t>(40, best + 5));
   }
 }
 
@@ -116,10 +116,10 @@ TEST(CudaTraining, ContinuesFromACheckpointToTheSameBits) {
   DSNN_NEED_GPU();
   const testing::TempDir dir;
   for (const char* dropout : {"dropout=0.3", "dropout=0"}) {
-    const Case each(options_of({"epochs=30", "patience=1000", dropout}, "gcn"));
+    const Case each(options_of({"epochs=14", "patience=1000", dropout}, "gcn"));
     SplitTrainer whole = each.trainer(), first = each.trainer(), second = each.trainer();
     while (!whole.is_finished()) whole.run_epoch();
-    while (first.result().epochs < 11) first.run_epoch(1, 11 - first.result().epochs);
+    while (first.result().epochs < 6) first.run_epoch(1, 6 - first.result().epochs);
     first.save(dir / "checkpoint.npz", "run");
     second.restore(dir / "checkpoint.npz", "run");
     while (!second.is_finished()) second.run_epoch();
@@ -136,7 +136,7 @@ TEST(CudaTraining, ContinuesFromACheckpointToTheSameBits) {
 
 TEST(CudaTraining, ReportsALossThatIsNotFinite) {
   DSNN_NEED_GPU();
-  const Case each(options_of({"epochs=60"}), 1e37f);
+  const Case each(options_of({"epochs=5"}), 1e37f);
   SplitTrainer trainer = each.trainer();
   while (!trainer.is_finished()) trainer.run_epoch();
   EXPECT_TRUE(testing::contains(trainer.result().failure, "split 0: "));

@@ -102,7 +102,7 @@ void matmul(const Gpu& gpu, const ProductShape& shape, const A& a, const B& b, c
 template <class T, class A, class B>
 void long_product(const Gpu& gpu, std::int64_t m, std::int64_t n, std::int64_t k, const A& a,
                   const B& b, T* out) {
-  constexpr std::int64_t kPiece = 256, kMostPieces = 256;
+  constexpr std::int64_t kPiece = 64, kMostPieces = 256;
   const int splits =
       static_cast<int>(std::clamp<std::int64_t>((k + kPiece - 1) / kPiece, 1, kMostPieces));
   const std::int64_t size = m * n;
@@ -117,6 +117,7 @@ void long_product(const Gpu& gpu, std::int64_t m, std::int64_t n, std::int64_t k
   if (splits == 1) return;
   for_each(gpu, size, [=] DSNN_GPU(std::int64_t i) {
     double sum = 0;
+#pragma unroll 8
     for (int split = 0; split < splits; ++split) {
       sum += static_cast<double>(partial[split * size + i]);
     }

@@ -5,6 +5,7 @@
 
 #include "kernels/cuda/launch.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace dsnn::kernels::cuda {
@@ -22,7 +23,7 @@ struct LongRow {
 
 /// The pieces of all rows; an empty row has one, too. They depend on the offsets alone.
 struct Pieces {
-  static constexpr std::int64_t kEntries = 64;  // of a piece, at most
+  std::int64_t length = 0;  // entries of a piece, at most: few, where there are few pieces
   std::int64_t count = 0, num_long = 0, num_slots = 0;
   const Piece* pieces = nullptr;
   const LongRow* long_rows = nullptr;
@@ -32,18 +33,20 @@ struct Pieces {
   Pieces(const Gpu& gpu, std::int64_t num_rows, const std::int64_t* host_offsets,
          const std::int64_t* offsets_on_gpu)
       : offsets(offsets_on_gpu) {
+    constexpr std::int64_t kLeast = 8, kMost = 64, kPieces = 4096;
+    length = std::clamp(host_offsets[num_rows] / kPieces, kLeast, kMost);
     std::vector<Piece> all;
     std::vector<LongRow> many;
     all.reserve(static_cast<std::size_t>(num_rows));
     for (std::int64_t row = 0; row < num_rows; ++row) {
       const std::int64_t begin = host_offsets[row], end = host_offsets[row + 1];
       const auto index = static_cast<std::int32_t>(row);
-      if (end - begin <= kEntries) {
+      if (end - begin <= length) {
         all.push_back({begin, index, -1});
         continue;
       }
       const auto first = static_cast<std::int32_t>(num_slots);
-      for (std::int64_t e = begin; e < end; e += kEntries) {
+      for (std::int64_t e = begin; e < end; e += length) {
         all.push_back({e, index, static_cast<std::int32_t>(num_slots++)});
       }
       many.push_back({index, first, static_cast<std::int32_t>(num_slots) - first});
@@ -56,7 +59,7 @@ struct Pieces {
 
   DSNN_GPU_INLINE std::int64_t end(const Piece& piece) const {
     const std::int64_t end = offsets[piece.row + 1];
-    return piece.begin + kEntries < end ? piece.begin + kEntries : end;
+    return piece.begin + length < end ? piece.begin + length : end;
   }
 
  private:

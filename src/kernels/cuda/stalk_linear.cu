@@ -192,10 +192,14 @@ void stalk_linear_backward(const Gpu& gpu, const StalkShape& shape, const StalkW
   for_parts(shape, weights, [&](const Part<T>& part, std::int64_t p) {
     const std::int64_t d = part.d, f = part.f;
     if (part.right != nullptr) {
-      const auto t = times_left<T, false>(part, x, drop);
+      const auto entry = times_left<T, false>(part, x, drop);
+      T* t = static_cast<T*>(gpu.scratch(static_cast<std::size_t>(part.rows * f) * sizeof(T)));
+      for_cells(gpu, part.rows, f,
+                [=] DSNN_GPU(std::int64_t row, std::int64_t c) { t[row * f + c] = entry(row, c); });
       const T* g = grad + part.position;
       long_product(
-          gpu, f, f, part.rows, [=] DSNN_GPU(std::int64_t i, std::int64_t k) { return t(k, i); },
+          gpu, f, f, part.rows,
+          [=] DSNN_GPU(std::int64_t i, std::int64_t k) { return t[k * f + i]; },
           [=] DSNN_GPU(std::int64_t k, std::int64_t j) { return g[k * f + j]; },
           grad_right + p * f * f);
     }
