@@ -39,7 +39,7 @@ def read_log(path):
             begin, end, output = int(fields[0]), int(fields[1]), fields[3]
         except (IndexError, ValueError):
             sys.exit(f"build-times: {path}:{number}: expected begin, end, time, output and hash, separated by tabs")
-        if output.endswith(SUFFIXES):
+        if output.endswith(SUFFIXES) and not output.startswith("/"):  # custom commands are listed by both of their paths
             seconds[output] = (end - begin) / 1000
     return seconds
 
