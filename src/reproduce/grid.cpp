@@ -89,8 +89,10 @@ std::optional<RunConfig> read_config(const GridOptions& options, const std::stri
 [[noreturn]] void refuse(const GridOptions& options, const std::string& model) {
   const std::string column =
       options.columns.empty() ? fmt::format("<{}>", options.column_word) : options.columns.front();
-  throw Error(fmt::format("no configuration for the selected cells, expected {}/{}/{}.toml",
-                          options.configs.string(), column, model));
+  throw Error(
+      fmt::format("no configuration for the selected cells, expected {}/{}/{}.toml; "
+                  "scripts/sweep-cells.py searches them",
+                  options.configs.string(), column, model));
 }
 
 }  // namespace
@@ -138,10 +140,10 @@ void Grid::trim() {
 
 Grid plan_grid(const GridOptions& options) {
   if (!fs::is_directory(options.configs)) {
-    throw Error(
-        fmt::format("{}: no such folder; run the command in the folder that contains 'configs', or "
-                    "use --configs",
-                    options.configs.string()));
+    throw Error(fmt::format(
+        "{}: no such folder; run the command in the folder that contains 'configs', use "
+        "--configs, or search configurations with scripts/sweep-cells.py",
+        options.configs.string()));
   }
   Grid grid;
   grid.columns = all_columns(options);

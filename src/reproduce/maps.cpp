@@ -114,10 +114,11 @@ Grid plan_maps(const MapsOptions& options) {
     }
   }
   if (!has_any) {
-    throw Error(fmt::format("no configuration for the selected cells, expected {}/{}/{}.toml",
-                            options.configs.string(),
-                            options.columns.empty() ? "DATASET" : options.columns.front(),
-                            options.rows.empty() ? "ROW" : options.rows.front()));
+    throw Error(fmt::format(
+        "no configuration for the selected cells, expected {}/{}/{}.toml; "
+        "scripts/sweep-cells.py maps searches them",
+        options.configs.string(), options.columns.empty() ? "DATASET" : options.columns.front(),
+        options.rows.empty() ? "ROW" : options.rows.front()));
   }
   return grid;
 }

@@ -66,10 +66,11 @@ TEST(Maps, APlanHasACellForEachSeed) {
 
 TEST(Maps, MistakesAreOneSentence) {
   const TempDir dir;
-  testing::expect_error([&] { plan_maps(options_in(dir)); },
-                        fmt::format("no configuration for the selected cells, expected "
-                                    "{}/DATASET/ROW.toml",
-                                    (dir / "configs").string()));
+  testing::expect_error(
+      [&] { plan_maps(options_in(dir)); },
+      fmt::format("no configuration for the selected cells, expected "
+                  "{}/DATASET/ROW.toml; scripts/sweep-cells.py maps searches them",
+                  (dir / "configs").string()));
   add_config(dir, "texas", "diag-dsnn-random", "diag-dsnn", "learned");
   testing::expect_error([&] { plan_maps(options_in(dir)); },
                         fmt::format("{}: maps is learned, expected random according to its name",
