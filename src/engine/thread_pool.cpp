@@ -49,14 +49,16 @@ constexpr std::chrono::microseconds kWait{50};
 
 }  // namespace
 
-ThreadPool::ThreadPool(int num_threads) {
+ThreadPool::ThreadPool(int num_threads)
+    : size_(std::clamp(num_threads, 1, kMaxHelpers + 1)), limit_(size_) {}
+
+void ThreadPool::start_helpers() const {
   try {
-    for (int i = 1; i < num_threads && i < kMaxHelpers; ++i) {
+    while (static_cast<int>(helpers_.size()) < size_ - 1) {
       helpers_.emplace_back([this] { help(); });
     }
-  } catch (const std::system_error&) {  // no more threads available: continue with these
+  } catch (const std::system_error&) {  // no more threads available: work with these
   }
-  limit_ = size();
 }
 
 ThreadPool::~ThreadPool() {
@@ -69,6 +71,7 @@ ThreadPool::~ThreadPool() {
 void ThreadPool::run(int count, FunctionRef<void()> work) const {
   const int num_helpers = std::min(count, limit_) - 1;
   if (num_helpers < 1) return work();
+  if (helpers_.empty()) start_helpers();
   work_ = &work;
   const std::uint64_t number = number_of(state_.load(std::memory_order_relaxed)) + 1;
   state_.store(number * kNumber + static_cast<std::uint64_t>(num_helpers) * kOpen);
@@ -85,7 +88,7 @@ void ThreadPool::run(int count, FunctionRef<void()> work) const {
   caller_sleeps_.store(false);
 }
 
-std::uint64_t ThreadPool::wait_for_other(std::uint64_t seen) {
+std::uint64_t ThreadPool::wait_for_other(std::uint64_t seen) const {
   const auto is_other = [&] { return number_of(state_.load(std::memory_order_acquire)) != seen; };
   if (!spin(kLook, is_other)) {
     num_asleep_.fetch_add(1);
@@ -97,7 +100,7 @@ std::uint64_t ThreadPool::wait_for_other(std::uint64_t seen) {
   return number_of(state_.load());
 }
 
-void ThreadPool::help() {
+void ThreadPool::help() const {
   std::uint64_t seen = 0;
   while (true) {
     seen = wait_for_other(seen);

@@ -18,20 +18,22 @@ namespace dsnn::engine {
 /// by other processes, cost little more than the help they fail to give.
 class DSNN_INTERNAL_API ThreadPool final : public kernels::Executor {
  public:
-  /// The caller and num_threads - 1 helpers; fewer if the system does not provide more.
+  /// The caller and num_threads - 1 helpers, which start when they are first needed; fewer if the
+  /// system does not provide more.
   explicit ThreadPool(int num_threads);
   ~ThreadPool() override;
 
   int num_threads() const override { return limit_; }
   void run(int count, FunctionRef<void()> work) const override;
 
-  int size() const { return static_cast<int>(helpers_.size()) + 1; }
+  int size() const { return size_; }
   /// Sets the number of threads in use, 1 to size().
   void set_limit(int limit) { limit_ = limit; }
 
  private:
-  void help();
-  std::uint64_t wait_for_other(std::uint64_t seen);
+  void start_helpers() const;
+  void help() const;
+  std::uint64_t wait_for_other(std::uint64_t seen) const;
 
   // One word contains the state: the job (upper bits), how many helpers may still join it, and how
   // many are working on it. Joining and closing are therefore ordered.
@@ -40,8 +42,8 @@ class DSNN_INTERNAL_API ThreadPool final : public kernels::Executor {
   mutable std::atomic<bool> caller_sleeps_{false};
   mutable const FunctionRef<void()>* work_ = nullptr;
   std::atomic<bool> stops_{false};
-  int limit_ = 1;
-  std::vector<std::thread> helpers_;
+  int size_, limit_;
+  mutable std::vector<std::thread> helpers_;
 };
 
 }  // namespace dsnn::engine

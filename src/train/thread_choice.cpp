@@ -10,16 +10,19 @@
 namespace dsnn {
 namespace {
 
-constexpr int kWarmUp = 2;  // epochs that are not counted, in which memory is first touched
-constexpr int kTrial = 3;   // epochs of a trial
+constexpr int kWarmUp = 2;        // epochs that are not counted, in which memory is first touched
+constexpr int kBusyWarmUp = 100;  // so that short trainings lose nothing by a trial
+constexpr int kTrial = 3;         // epochs of a trial
 constexpr int kBusyTrial = 5;
-constexpr std::int64_t kFirstInterval = 30, kMostInterval = 500;
-constexpr double kLongEpoch = 0.03;  // seconds; one such epoch is enough for a trial
+constexpr int kLeastInterval = 30, kMostInterval = 1000;  // epochs between trials
+constexpr double kTrialShare = 0.01;  // of the time, the most that unsuccessful trials may lose
+constexpr double kLongEpoch = 0.03;   // seconds; one such epoch is enough for a trial
 
 /// Whether other processes use the cores.
 bool is_busy(double seconds, std::int64_t interruptions) {
-  constexpr double kOften = 50;  // per second
-  return static_cast<double>(interruptions) > kOften * seconds;
+  constexpr double kOften = 50;          // per second
+  constexpr std::int64_t kByChance = 2;  // may also happen on a quiet machine
+  return interruptions > kByChance && static_cast<double>(interruptions) > kOften * seconds;
 }
 
 }  // namespace
@@ -46,14 +49,17 @@ void ThreadChoice::Times::add(double seconds, std::int64_t number) {
   ++count;
 }
 
-/// Uses the shortest epoch, which is free of noise. If other processes use the cores, interruptions
-/// matter, so the mean is used.
-bool ThreadChoice::is_shorter(const Times& a, const Times& b) {
-  if (is_busy(a.sum + b.sum, a.interruptions + b.interruptions)) {
+/// Whether epochs with all threads are clearly shorter, by the shortest epoch, which is free of
+/// noise. If other processes use the cores, interruptions matter, so the mean is used.
+bool ThreadChoice::is_all_shorter() const {
+  const Times& all = uses_all_ ? chosen_ : other_;
+  const Times& one = uses_all_ ? other_ : chosen_;
+  if (is_busy(all.sum + one.sum, all.interruptions + one.interruptions)) {
     constexpr double kClearly = 0.85;
-    return a.sum * b.count < kClearly * b.sum * a.count;
+    return all.sum * one.count < kClearly * one.sum * all.count;
   }
-  return a.shortest < b.shortest;
+  constexpr double kClearly = 0.95;
+  return all.shortest < kClearly * one.shortest;
 }
 
 int ThreadChoice::trial_length(bool is_long) const {
@@ -61,13 +67,29 @@ int ThreadChoice::trial_length(bool is_long) const {
   return is_busy(chosen_.sum, chosen_.interruptions) ? kBusyTrial : kTrial;
 }
 
+/// Whether a trial on a busy machine cannot succeed: its first epochs took as long as all of the
+/// choice's.
+bool ThreadChoice::is_lost() const {
+  return is_busy(chosen_.sum + other_.sum, chosen_.interruptions + other_.interruptions) &&
+         other_.sum >= chosen_.sum;
+}
+
+/// After an unsuccessful trial, so long that what it lost is a small share of the time. On a busy
+/// machine it also loses time afterwards: the system's scheduler counts the threads for a while.
+int ThreadChoice::epochs_until_trial() const {
+  if (is_busy(chosen_.sum + other_.sum, chosen_.interruptions + other_.interruptions))
+    return kMostInterval;
+  const double usual = chosen_.sum / chosen_.count;
+  const double lost = other_.sum - usual * other_.count;
+  return std::clamp(static_cast<int>(lost / (kTrialShare * usual)), kLeastInterval, kMostInterval);
+}
+
 int ThreadChoice::next(int most) {
   if (most != most_) {  // the number of jobs has changed: start again
     *this = {};
     most_ = most;
-    epochs_left_ = kWarmUp;
-    interval_ = kFirstInterval;
     uses_all_ = most <= 1 || !are_cores_taken();
+    epochs_left_ = uses_all_ ? kWarmUp : kBusyWarmUp;
   }
   return uses_all_ != tries_other_ ? most_ : 1;
 }
@@ -83,13 +105,13 @@ void ThreadChoice::add(double seconds, std::int64_t interruptions) {
     return;
   }
   (tries_other_ ? other_ : chosen_).add(seconds, interruptions);
+  if (tries_other_ && is_lost()) epochs_left_ = 0;
   if (epochs_left_ > 0) return;
   if (tries_other_) {
-    const bool is_better = is_shorter(other_, chosen_);
-    if (is_better) uses_all_ = !uses_all_;
-    interval_ = is_better ? kFirstInterval : std::min(2 * interval_, kMostInterval);
+    const bool stays = is_all_shorter() == uses_all_;
+    epochs_left_ = stays ? epochs_until_trial() : kLeastInterval;
+    if (!stays) uses_all_ = !uses_all_;
     tries_other_ = false;
-    epochs_left_ = static_cast<int>(interval_);
     chosen_ = other_ = {};
   } else if (is_long && uses_all_ && !is_busy(seconds, interruptions)) {
     epochs_left_ = 1;  // checks again after every epoch, at no cost

@@ -6,11 +6,11 @@ namespace dsnn {
 
 /// Chooses the number of threads for an epoch: all, or one if all are not faster. Whether threads
 /// help depends on the size of the graph, on how fast the machine wakes threads and on other
-/// processes, so it is measured: both are tried at the start and again from time to time. The first
-/// choice is one thread if other processes already keep all cores busy. Long epochs scale well with
-/// threads, unless other processes use the cores: then the system preempts threads every few
-/// milliseconds, which is measured, and only then is one thread tried. The results of an epoch do
-/// not depend on the choice.
+/// processes, so it is measured: both are tried at the start and again from time to time. If other
+/// processes already keep all cores busy, training starts with one thread, and trials are rare.
+/// Long epochs scale well with threads, unless other processes use the cores: then the system
+/// preempts threads every few milliseconds, which is measured, and only then is one thread tried.
+/// The results of an epoch do not depend on the choice.
 class ThreadChoice {
  public:
   /// The number of threads for the next epoch, at most `most`.
@@ -30,12 +30,13 @@ class ThreadChoice {
     std::int64_t interruptions = 0;
     void add(double seconds, std::int64_t number);
   };
-  static bool is_shorter(const Times& a, const Times& b);
+  bool is_all_shorter() const;
   int trial_length(bool is_long) const;
+  bool is_lost() const;
+  int epochs_until_trial() const;
 
-  int epochs_left_ = 0;        // until the trial ends or begins
-  Times chosen_, other_;       // in this trial
-  std::int64_t interval_ = 0;  // epochs between trials
+  int epochs_left_ = 0;   // until the trial ends or begins
+  Times chosen_, other_;  // in this trial
 };
 
 /// Whether threads of other processes currently use all cores; false if unknown.
