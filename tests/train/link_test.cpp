@@ -64,7 +64,7 @@ TrainOptions link_options_of(const std::string& model, const std::vector<std::st
   return options;
 }
 
-std::string digest(const std::vector<SplitResult>& results) {
+std::string link_digest(const std::vector<SplitResult>& results) {
   std::string text;
   for (const SplitResult& r : results) {
     text += fmt::format("{} {} {} {:a} {:a} {:a} {:a} {:a}\n", r.split, r.best_epoch, r.epochs,
@@ -158,7 +158,7 @@ TEST(Links, EveryModelLearnsAndGivesTheSameBitsForAnyThreadsAndJobs) {
     options.threads = 3;
     options.jobs = 2;
     const TrainResult other = train(dataset, options);
-    EXPECT_EQ(digest(one.splits), digest(other.splits)) << entry.name;
+    EXPECT_EQ(link_digest(one.splits), link_digest(other.splits)) << entry.name;
     for (const SplitResult& split : one.splits) {
       EXPECT_EQ(split.failure, "") << entry.name;
       EXPECT_GT(split.best_epoch, 0) << entry.name;
@@ -225,7 +225,7 @@ TEST(Links, ContinuesFromACheckpoint) {
     second->restore(dir / "checkpoint.npz", "same");
     for (int epoch = 4; epoch < 9; ++epoch) second->run_epoch();
     EXPECT_EQ(whole->weights(), second->weights());
-    EXPECT_EQ(digest({whole->result()}), digest({second->result()}));
+    EXPECT_EQ(link_digest({whole->result()}), link_digest({second->result()}));
     ASSERT_EQ(whole->records().size(), second->records().size());
     for (std::size_t i = 0; i < whole->records().size(); ++i) {
       EXPECT_EQ(whole->records()[i].test.value(), second->records()[i].test.value());
