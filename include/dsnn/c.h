@@ -329,8 +329,8 @@ DSNN_C_API dsnn_status dsnn_train_estimate(dsnn_dataset* dataset, const char* op
                                            double seconds, char** json);
 /*
  * Searches for networks for a dataset and saves them in a folder, a run folder. Options:
- * "folder", "seconds" (120) or "trials", "members" (5), "split" (0), "seed", "parameters",
- * "resume".
+ * "task" ("nodes"), "folder", "seconds" (120) or "trials", "members" (5), "split" (0), "seed",
+ * "parameters", "resume".
  */
 DSNN_C_API dsnn_status dsnn_fit(dsnn_dataset* dataset, const char* options, dsnn_progress progress,
                                 void* user_data, char** result);
