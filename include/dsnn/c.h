@@ -229,9 +229,9 @@ DSNN_C_API dsnn_status dsnn_dataset_load(const char* what, const char* options,
                                          dsnn_dataset** dataset);
 /*
  * Reads CSV files. Options, named as those of the program: "edges", "nodes", "source_column",
- * "target_column", "weight_column", "id_column", "label_column", "split_columns", "drop_columns",
- * "categorical_columns", "missing_label", "unknown_nodes" (error, add, drop), "heading" (auto, yes,
- * no).
+ * "target_column", "weight_column", "edge_split_columns", "id_column", "label_column",
+ * "split_columns", "drop_columns", "categorical_columns", "missing_label", "unknown_nodes" (error,
+ * add, drop), "heading" (auto, yes, no).
  */
 DSNN_C_API dsnn_status dsnn_dataset_read_csv(const char* options, dsnn_progress progress,
                                              void* user_data, dsnn_dataset** dataset);
