@@ -32,9 +32,9 @@ std::string outcome_of(const Cell& cell, const SeedRun& run) {
 }  // namespace
 
 void CellDisplay::plan(int total, double seconds) {
-  print_error(fmt::format("dsnn: {} training{} to do, {}\n", total, total == 1 ? "" : "s",
-                          seconds > 0 ? fmt::format("about {}", duration_text(seconds))
-                                      : "of unknown time"));
+  print_error(fmt::format(
+      "dsnn: {} training{} to do, {}\n", total, total == 1 ? "" : "s",
+      seconds > 0 ? fmt::format("about {}", duration_text(seconds)) : "of unknown time"));
 }
 
 void CellDisplay::begin(const Cell& cell, const SeedRun& run, int number, int total,
@@ -52,8 +52,7 @@ void CellDisplay::show(const TrainProgress& progress) {
   display_->show(progress);
 }
 
-void CellDisplay::end(const Cell& cell, const SeedRun& run, int number, int total,
-                      double seconds) {
+void CellDisplay::end(const Cell& cell, const SeedRun& run, int number, int total, double seconds) {
   clear();
   print_error(fmt::format("dsnn: {}: {}, {}\n", name_of(cell, run, number, total),
                           outcome_of(cell, run), duration_text(seconds)));

@@ -117,11 +117,11 @@ Json result_json(const FitResult& result) {
     if (trial.validation.metric) members.back()["val_score"] = 100 * *trial.validation.metric;
   }
   Json json = {{"trials", result.trials.size()},
-          {"seconds", result.seconds},
-          {"val_accuracy", 100 * result.scores.validation.accuracy},
-          {"test_accuracy", 100 * result.scores.test.accuracy},
-          {"num_test", result.scores.num_test},
-          {"members", members}};
+               {"seconds", result.seconds},
+               {"val_accuracy", 100 * result.scores.validation.accuracy},
+               {"test_accuracy", 100 * result.scores.test.accuracy},
+               {"num_test", result.scores.num_test},
+               {"members", members}};
   if (result.scores.validation.metric) {
     json["val_score"] = 100 * *result.scores.validation.metric;
     json["test_score"] = 100 * result.scores.test.value();

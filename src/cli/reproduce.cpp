@@ -77,7 +77,8 @@ void add_reproduce(Command& app, Action& action) {
       "  dsnn reproduce table1 --ensembles --out reproduction\n"
       "  dsnn reproduce figure2 --alphas 0.05 --models diag-dsnn,diag-nsd --out reproduction\n"
       "  dsnn reproduce table1 --datasets texas --models diag-dsnn --check\n\n"
-      "For each stored training, --check prints 'same', 'differs' with a list, or 'not compared' with the "
+      "For each stored training, --check prints 'same', 'differs' with a list, or 'not compared' "
+      "with the "
       "reason: results\nof another version of the arithmetic or another instruction set, different "
       "or "
       "missing data, no\nconfiguration. Exit code: 0 if all compared results are the same, 1 if "
@@ -102,8 +103,8 @@ void add_reproduce(Command& app, Action& action) {
             "Train only these datasets and questions, such as texas.direction", links_work);
 
   auto figure = std::make_shared<Arguments>();
-  Command* figure_command =
-      add_table_command(*reproduce, "figure2", "Accuracy on random graphs of the block model", *figure);
+  Command* figure_command = add_table_command(
+      *reproduce, "figure2", "Accuracy on random graphs of the block model", *figure);
   figure_command
       ->add_option("--alphas", figure->columns,
                    "Train only for these values of alpha_out, such as 0.05,0.08")

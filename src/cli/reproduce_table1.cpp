@@ -105,8 +105,8 @@ Work as_released_work(const Arguments& arguments) {
   GridOptions options = table_options(arguments, "as-released");
   const fs::path paper = fs::path(arguments.configs) / "table1" / "paper.csv";
   if (arguments.paper.empty() && fs::exists(paper)) options.paper = read_paper(paper);
-  Work work = {"as-released", "as-released", plan_grid(options),
-               dataset_loader(arguments.data_dir), {}, {}};
+  Work work = {
+      "as-released", "as-released", plan_grid(options), dataset_loader(arguments.data_dir), {}, {}};
   std::vector<std::string> models, columns;
   for (const Cell& cell : work.grid.cells) {
     if (!cell.config) continue;
@@ -151,8 +151,8 @@ Work make_work(const Arguments& arguments) {
 
 void add_reproduce_table1(Command& reproduce, Action& action, const char* footer) {
   auto arguments = std::make_shared<Arguments>();
-  Command* command = add_table_command(
-      reproduce, "table1", "Accuracy on the nine graphs of the main table", *arguments);
+  Command* command = add_table_command(reproduce, "table1",
+                                       "Accuracy on the nine graphs of the main table", *arguments);
   add_dataset_options(*command, *arguments, "Train only on these datasets, such as texas,cora");
   const Option* variants = command->add_flag(
       "--variants", arguments->variants,

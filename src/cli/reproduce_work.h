@@ -55,9 +55,9 @@ reproduce::GridOptions grid_options(const ReproduceArguments& arguments, const s
 void check_datasets(const reproduce::Grid& grid, const ReproduceArguments& arguments);
 
 /// Adds a subcommand with the options of all tables. `rows` describes what --models selects.
-Command* add_table_command(Command& reproduce, const char* name, const char* help,
-                           ReproduceArguments& arguments,
-                           const char* rows = "Train only these models, such as diag-dsnn,diag-nsd");
+Command* add_table_command(
+    Command& reproduce, const char* name, const char* help, ReproduceArguments& arguments,
+    const char* rows = "Train only these models, such as diag-dsnn,diag-nsd");
 /// Adds --datasets and --data-dir.
 void add_dataset_options(Command& command, ReproduceArguments& arguments, const char* help);
 

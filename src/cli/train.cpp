@@ -203,9 +203,8 @@ int run_members(const Dataset& dataset, TrainOptions options, const Arguments& a
     fmt::print("{}\n", json_text(members_json(result), 2));
   } else {
     fmt::print("features: {}\n", features);
-    print_members(result, task_of(options.config) == TaskKind::kLinks
-                              ? link_metric(options.config)
-                              : "accuracy");
+    print_members(result, task_of(options.config) == TaskKind::kLinks ? link_metric(options.config)
+                                                                      : "accuracy");
   }
   return 0;
 }

@@ -166,13 +166,12 @@ class EdgeReader {
     const std::size_t others = file_.num_columns() - 2 - (weight_ ? 1 : 0) - splits_.size();
     std::vector<std::string> split_names;
     for (const std::size_t split : splits_) split_names.push_back(name(split));
-    nodes_.notes.push_back(
-        fmt::format("{}: {}; edges from column {} to {}, {}{}{}",
-                    options_.edges.filename().string(),
-                    file_.has_heading() ? "with a heading" : "no heading", name(source_),
-                    name(target_), weight_ ? "weights in " + name(*weight_) : "no weights",
-                    splits_.empty() ? "" : fmt::format(", splits in {}", fmt::join(split_names, ", ")),
-                    others > 0 ? fmt::format(", {} other column(s) ignored", others) : ""));
+    nodes_.notes.push_back(fmt::format(
+        "{}: {}; edges from column {} to {}, {}{}{}", options_.edges.filename().string(),
+        file_.has_heading() ? "with a heading" : "no heading", name(source_), name(target_),
+        weight_ ? "weights in " + name(*weight_) : "no weights",
+        splits_.empty() ? "" : fmt::format(", splits in {}", fmt::join(split_names, ", ")),
+        others > 0 ? fmt::format(", {} other column(s) ignored", others) : ""));
     for (std::string& remark : file_.remarks()) nodes_.notes.push_back(std::move(remark));
     if (added_ > 0) {
       nodes_.notes.push_back(fmt::format("{} nodes that occur only in {} were added", added_,
@@ -210,8 +209,8 @@ std::vector<Split> make_splits(const NodeTable& table) {
   return splits;
 }
 
-/// The splits of the arcs of a list, without self-loops; repeated arcs count once. Throws Error for an
-/// arc in two parts of a split.
+/// The splits of the arcs of a list, without self-loops; repeated arcs count once. Throws Error for
+/// an arc in two parts of a split.
 std::vector<LinkSplit> make_link_splits(const std::filesystem::path& path,
                                         const std::vector<Arc>& arcs, const Dataset& names,
                                         const std::vector<std::vector<std::uint8_t>>& all_parts) {

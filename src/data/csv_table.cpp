@@ -173,8 +173,8 @@ void CsvTable::fail(std::string_view what) const {
 }
 
 std::uint8_t part_in(const CsvTable& file, std::size_t column) {
-  constexpr std::array<std::string_view, 8> kWords = {
-      "train", "training", "val", "valid", "validation", "dev", "test", "testing"};
+  constexpr std::array<std::string_view, 8> kWords = {"train",      "training", "val",  "valid",
+                                                      "validation", "dev",      "test", "testing"};
   constexpr std::array<std::uint8_t, 8> kParts = {1, 1, 2, 2, 2, 2, 3, 3};
   const std::string_view field = file.fields()[column];
   if (is_missing(field)) return 0;

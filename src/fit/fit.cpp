@@ -309,15 +309,15 @@ class Fit {
       trials.push_back(std::move(json));
     }
     Json json = {{"dataset", dataset_.name},
-                       {"checksum", checksum_},
-                       {"split", options_.split},
-                       {"seed", options_.seed},
-                       {"seconds", result.seconds},
-                       {"members", result.members},
-                       {"val_accuracy", 100 * result.scores.validation.accuracy},
-                       {"test_accuracy", 100 * result.scores.test.accuracy},
-                       {"num_test", result.scores.num_test},
-                       {"trials", trials}};
+                 {"checksum", checksum_},
+                 {"split", options_.split},
+                 {"seed", options_.seed},
+                 {"seconds", result.seconds},
+                 {"members", result.members},
+                 {"val_accuracy", 100 * result.scores.validation.accuracy},
+                 {"test_accuracy", 100 * result.scores.test.accuracy},
+                 {"num_test", result.scores.num_test},
+                 {"trials", trials}};
     if (result.scores.validation.metric) {
       json["val_score"] = 100 * *result.scores.validation.metric;
       json["test_score"] = 100 * result.scores.test.value();

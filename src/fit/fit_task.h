@@ -24,8 +24,8 @@ class FitTask {
   virtual void write_data(const RunFolder& folder, const SplitTask& task) const = 0;
 };
 
-/// For the task of the options. Throws Error for data that cannot be trained on. Dataset and options
-/// must outlive it.
+/// For the task of the options. Throws Error for data that cannot be trained on. Dataset and
+/// options must outlive it.
 std::unique_ptr<FitTask> make_fit_task(const Dataset& dataset, const FitOptions& options);
 
 }  // namespace dsnn

@@ -13,8 +13,8 @@ struct LearningCurves {
   std::vector<double> train_loss, validation_loss, train_accuracy, validation_accuracy;
 };
 
-/// From metrics.csv of a split. `validation`: the column of the validation scores. Throws Error with
-/// the line if it is missing or damaged.
+/// From metrics.csv of a split. `validation`: the column of the validation scores. Throws Error
+/// with the line if it is missing or damaged.
 DSNN_INTERNAL_API LearningCurves read_curves(const std::filesystem::path& path,
                                              const std::string& validation = "val_accuracy");
 

@@ -108,8 +108,7 @@ Ranks ranks_of(const Ensemble& ensemble, const Dataset& dataset) {
 /// The most probable arcs that are missing, a few from each node.
 Json missing_json(const Ensemble& ensemble, const Dataset& dataset) {
   const int split = ensemble.first().best_split();
-  std::vector<LinkPrediction> top =
-      LinkPredictor(ensemble, split, dataset).top(kMissingOfNode);
+  std::vector<LinkPrediction> top = LinkPredictor(ensemble, split, dataset).top(kMissingOfNode);
   std::ranges::stable_sort(top, std::greater(), &LinkPrediction::probability);
   Json rows = Json::array();
   for (std::size_t i = 0; i < std::min(kNumMissing, top.size()); ++i) {
@@ -151,8 +150,7 @@ std::string link_report(const Ensemble& ensemble, const Dataset& dataset) {
     std::vector<double> own = scores;
     if (members.size() > 1) {
       own.clear();
-      for (const Scores& each :
-           link_test_scores(Ensemble(run.folder()), run.splits(), dataset)) {
+      for (const Scores& each : link_test_scores(Ensemble(run.folder()), run.splits(), dataset)) {
         own.push_back(each.value());
       }
     }
@@ -165,8 +163,7 @@ std::string link_report(const Ensemble& ensemble, const Dataset& dataset) {
   }
   json["ranks"] = num_classes(question) == 2 ? ranks_of(ensemble, dataset).json() : Json();
   // A model of directions assumes that there is an arc.
-  json["missing"] =
-      question == LinkQuestion::kDirection ? Json() : missing_json(ensemble, dataset);
+  json["missing"] = question == LinkQuestion::kDirection ? Json() : missing_json(ensemble, dataset);
   const std::string what =
       members.size() == 1 ? first.model() : fmt::format("{} networks", members.size());
   return make_page(kLinkPage, what + " on links of " + first.dataset(), json);

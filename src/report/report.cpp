@@ -96,8 +96,9 @@ void add_scores(Json& json, const Ensemble& ensemble, const Tested& tested) {
 void add_curves(Json& all, std::size_t member, const Run& run, const Dataset& dataset) {
   for (const int split : run.splits()) {
     const auto& mask = dataset.splits[at(split)].validation;
-    all.push_back(curves_json(member, split, run, read_curves(RunFiles(run.folder()).metrics(split)),
-                              std::ranges::any_of(mask, [](std::uint8_t is_in) { return is_in != 0; })));
+    all.push_back(
+        curves_json(member, split, run, read_curves(RunFiles(run.folder()).metrics(split)),
+                    std::ranges::any_of(mask, [](std::uint8_t is_in) { return is_in != 0; })));
   }
 }
 

@@ -29,8 +29,8 @@ struct CellScores {
   std::vector<double> seed_means;    ///< over the splits, for each seed
   bool is_of_search = false;         ///< whether the seed is the one that the search chose
   double validation = 0;             ///< mean of the same score on validation
-  double seconds = 0;              ///< of training, summed over the splits
-  double wall_seconds = 0;         ///< spent by all calls of the command on the cell
+  double seconds = 0;                ///< of training, summed over the splits
+  double wall_seconds = 0;           ///< spent by all calls of the command on the cell
   std::vector<Circumstances> circumstances;  ///< distinct circumstances of its training
   Arithmetic arithmetic;                     ///< used for it
   int num_splits = 0, num_failed = 0;        ///< of all seeds; those whose training failed

@@ -110,8 +110,8 @@ RunConfig config_of(const Json& stored) {
   return config;
 }
 
-/// Fills in splits, time and, if there is nothing to train, the outcome. Throws NotCompared, or Error
-/// if a split is missing.
+/// Fills in splits, time and, if there is nothing to train, the outcome. Throws NotCompared, or
+/// Error if a split is missing.
 void plan_run(Work& work, const std::string& file, const Json& run,
               const std::vector<int>& wanted) {
   check_arithmetic(read_arithmetic(work.kept));
@@ -249,7 +249,7 @@ std::string train_anew(const Work& work, const Dataset& dataset, const CheckOpti
 
 /// Trains a run and compares it. The caller notifies the observer of the end.
 Outcome check_run(const Work& work, const Dataset& dataset, const CheckOptions& options,
-                   CellObserver& observer) {
+                  CellObserver& observer) {
   const auto start = std::chrono::steady_clock::now();
   try {
     const std::string now = train_anew(work, dataset, options, observer);

@@ -15,7 +15,8 @@ struct CheckOptions {
   std::vector<int> splits;                ///< splits to check; empty: all stored ones
   std::vector<std::uint64_t> seeds = {};  ///< trainings to check; empty: all stored ones
   int jobs = 1;
-  /// The folder for seed-N/COLUMN/MODEL, from which the same call continues; empty: nothing is written.
+  /// The folder for seed-N/COLUMN/MODEL, from which the same call continues; empty: nothing is
+  /// written.
   std::filesystem::path runs = {};
 };
 
@@ -34,9 +35,9 @@ struct CheckSummary {
   std::string text() const;
 };
 
-/// Trains the stored runs of the selected cells again, one after the other, and compares. The stored
-/// files are only read. `print` gets a line for each training as soon as it is known, followed by
-/// those of differences(). Throws Cancelled after request_cancel().
+/// Trains the stored runs of the selected cells again, one after the other, and compares. The
+/// stored files are only read. `print` gets a line for each training as soon as it is known,
+/// followed by those of differences(). Throws Cancelled after request_cancel().
 CheckSummary check_cells(const Grid& grid, const LoadColumn& load, const CheckOptions& options,
                          CellObserver& observer,
                          const std::function<void(const std::string&)>& print);

@@ -95,10 +95,11 @@ Grid plan_ensembles(const Grid& table, const EnsembleOptions& options) {
     }
   }
   if (grid.cells.empty()) {
-    throw Error(options.is_stored
-                    ? fmt::format("{}: contains no ensemble", options.results.string())
-                    : "no model is trained on the selected datasets: first train the table, with the "
-                      "same command without --ensembles");
+    throw Error(
+        options.is_stored
+            ? fmt::format("{}: contains no ensemble", options.results.string())
+            : "no model is trained on the selected datasets: first train the table, with the "
+              "same command without --ensembles");
   }
   // A grid has a cell for each model and column.
   const std::vector<Cell> chosen = std::move(grid.cells);
@@ -125,7 +126,8 @@ Document make_ensembles_report(const Grid& ensembles, const Grid& table) {
       "Test accuracy in percent, mean and standard deviation over the splits. The model of each "
       "dataset is the one with the best validation accuracy in Table 1; its ensemble averages the "
       "probabilities of {} networks that differ in their seeds. One network: the same model in "
-      "Table 1. The difference is paired over the splits; p: corrected for splits that share nodes; "
+      "Table 1. The difference is paired over the splits; p: corrected for splits that share "
+      "nodes; "
       "Holm: also for the number of comparisons.",
       kEnsembleMembers)});
   const std::string seeds = seeds_text(table);
@@ -155,8 +157,9 @@ Document make_ensembles_report(const Grid& ensembles, const Grid& table) {
 }
 
 std::string ensembles_csv(const Grid& ensembles, const Grid& table) {
-  std::string text = "dataset,model,one_mean,one_std,ensemble_mean,ensemble_std,difference,p,holm,"
-                     "one_accuracies,ensemble_accuracies\n";
+  std::string text =
+      "dataset,model,one_mean,one_std,ensemble_mean,ensemble_std,difference,p,holm,"
+      "one_accuracies,ensemble_accuracies\n";
   for (const Comparison& c : compare(ensembles, table)) {
     if (!c.difference) continue;
     const MeanAndDeviation one = c.single->scores->mean(), all = c.ensemble->scores->mean();

@@ -30,15 +30,16 @@ constexpr Metric kOthers[] = {
     {"hits@20", "Hits@20"}, {"hits@50", "Hits@50"},      {"hits@100", "Hits@100"}, {"mrr", "MRR"},
     {"roc_auc", "AUC"},     {"ap", "average precision"}, {"accuracy", "accuracy"}};
 
-/// A metric of a cell: mean and deviation over the splits, each with its mean over the seeds; "-" if
-/// a split has no such metric.
+/// A metric of a cell: mean and deviation over the splits, each with its mean over the seeds; "-"
+/// if a split has no such metric.
 std::string metric_text(const Cell& cell, const std::string& name) {
   std::vector<double> by_split(cell.scores->accuracies.size(), 0);
   const std::vector<const SeedRun*> runs = cell.shown_runs();
   for (const SeedRun* run : runs) {
     std::ifstream file(run->folder / "result.json", std::ios::binary);
     const nlohmann::ordered_json result = parse_json(file);
-    const auto splits = result.is_object() ? result.value("splits", nlohmann::ordered_json()) : result;
+    const auto splits =
+        result.is_object() ? result.value("splits", nlohmann::ordered_json()) : result;
     if (splits.size() != by_split.size()) return "-";
     for (std::size_t i = 0; i < by_split.size(); ++i) {
       if (!splits[i].contains("test_" + name)) return "-";

@@ -135,9 +135,9 @@ Document::Table details_of(const Question& question) {
                   "p",       "corrected", "Holm",   "better / equal / worse"};
   for (const Comparison& c : question.comparisons) {
     const Difference& d = c.difference;
-    table.rows.push_back({plain(c.first->column), plain(c.first->model),
-                          plain(c.second->model), plain(fmt::format("{:+.2f}", d.mean)),
-                          plain(p_text(d.p)), plain(p_text(d.corrected_p)), plain(p_text(c.holm)),
+    table.rows.push_back({plain(c.first->column), plain(c.first->model), plain(c.second->model),
+                          plain(fmt::format("{:+.2f}", d.mean)), plain(p_text(d.p)),
+                          plain(p_text(d.corrected_p)), plain(p_text(c.holm)),
                           plain(fmt::format("{} / {} / {}", d.wins, d.ties, d.losses))});
   }
   return table;
@@ -192,9 +192,8 @@ std::string maps_json(const Grid& grid) {
   Json json = {{"cells", Json::array()}, {"questions", Json::object()}};
   for (const Cell& cell : grid.cells) {
     if (!cell.config) continue;
-    Json entry = {{"dataset", cell.column},
-                  {"row", cell.model},
-                  {"maps", cell.config->config.word("maps")}};
+    Json entry = {
+        {"dataset", cell.column}, {"row", cell.model}, {"maps", cell.config->config.word("maps")}};
     entry["state"] = cell.has_failed() ? "failed" : cell.scores ? "trained" : "pending";
     if (cell.is_scored()) {
       entry["seeds"] = cell.scores->seeds;

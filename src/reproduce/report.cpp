@@ -288,8 +288,8 @@ std::string report_csv(const Grid& grid, const std::string& column_word) {
     }
     text +=
         fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", cell.column, cell.model,
-                    optional_text(mean), optional_text(deviation), seeds,
-                    optional_text(over_seeds), cell.paper ? fmt::format("{}", cell.paper->mean) : "",
+                    optional_text(mean), optional_text(deviation), seeds, optional_text(over_seeds),
+                    cell.paper ? fmt::format("{}", cell.paper->mean) : "",
                     cell.paper ? fmt::format("{}", cell.paper->deviation) : "",
                     optional_text(cell.difference()), mark_word(cell), optional_text(validation),
                     cell.scores ? fmt::format("{},{},{:.1f},{:.1f}", accuracies_text(cell),

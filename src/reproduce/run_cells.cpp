@@ -115,8 +115,7 @@ void train_run(Cell& cell, SeedRun& run, const Dataset& dataset, int jobs, CellO
     return leave();
   }
   run.scores = read_scores(run.folder, config, split_count(cell, dataset), cell.score);
-  if (!run.scores)
-    throw Error(fmt::format("{}: the result has disappeared", run.folder.string()));
+  if (!run.scores) throw Error(fmt::format("{}: the result has disappeared", run.folder.string()));
 }
 
 /// A training to do.

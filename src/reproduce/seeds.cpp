@@ -44,7 +44,8 @@ std::string seeds_text(const Grid& grid) {
   std::string text;
   if (!parts.empty()) {
     text = fmt::format(
-        "Trained with seeds that the search has not seen: {}. Of several seeds, a split counts with "
+        "Trained with seeds that the search has not seen: {}. Of several seeds, a split counts "
+        "with "
         "their mean; the deviation of the means of the seeds is in parentheses.",
         fmt::join(parts, "; "));
   }

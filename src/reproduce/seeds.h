@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-// The seeds of tables. The seed of a configuration is one of the parameters that the search chose, so
-// its scores are too good; tables are trained with other seeds.
+// The seeds of tables. The seed of a configuration is one of the parameters that the search chose,
+// so its scores are too good; tables are trained with other seeds.
 namespace dsnn::reproduce {
 
 /// The seeds of Table 1 for the graphs that get several: those whose test sets are smallest.

@@ -152,7 +152,8 @@ std::vector<float> LinkPredictor::logits(std::span<const Arc> pairs) const {
     }
     return result;
   }
-  for (const double each : p) result.push_back(static_cast<float>(std::log(std::max(each, kLeast))));
+  for (const double each : p)
+    result.push_back(static_cast<float>(std::log(std::max(each, kLeast))));
   return result;
 }
 

@@ -96,9 +96,8 @@ TEST_F(LinksTest, Sweeps) {
 }
 
 TEST_F(LinksTest, Fits) {
-  const Words words = {"fit",      path("calls.npz"), "--task",  "links",
-                       "--metric", "hits@20",         "--trials", "3",
-                       "--out",    path("fitted")};
+  const Words words = {"fit",     path("calls.npz"), "--task", "links", "--metric",
+                       "hits@20", "--trials",        "3",      "--out", path("fitted")};
   const Outcome outcome = run_dsnn(words + Words{"--members", "2"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "3 trials in "));
@@ -113,8 +112,8 @@ TEST_F(LinksTest, Fits) {
   EXPECT_TRUE(failed_with(run_dsnn(words), {"contains a fit already"}));
   // More trials continue the same fit, and find what a single call finds.
   const auto with_trials = [&](const std::string& folder) {
-    return Words{"fit",      path("calls.npz"), "--task",   "links", "--metric",  "hits@20",
-                 "--trials", "4",               "--members", "2",     "--out",     path(folder)};
+    return Words{"fit", path("calls.npz"), "--task", "links", "--metric",  "hits@20", "--trials",
+                 "4",   "--members",       "2",      "--out", path(folder)};
   };
   ASSERT_EQ(run_dsnn(with_trials("fitted") + Words{"--resume"}).code, 0);
   ASSERT_EQ(run_dsnn(with_trials("whole")).code, 0);

@@ -67,7 +67,8 @@ TEST_F(ReproduceTest, TrainsATableOnce) {
       contains(outcome.out, "4 cells compared with the paper: 3 agree, 0 close, 1 differ."));
   EXPECT_TRUE(contains(outcome.err, "dsnn: training 1 of 4, texas diag-dsnn seed 1: "));
   EXPECT_TRUE(contains(outcome.err, "(paper 60.00 +- 100.00, agrees)"));
-  for (const char* file : {"table1.md", "table1.csv", "table1.html", "seed-1/texas/gcn/result.json"}) {
+  for (const char* file :
+       {"table1.md", "table1.csv", "table1.html", "seed-1/texas/gcn/result.json"}) {
     EXPECT_TRUE(exists(std::string("out/") + file)) << file;
   }
   EXPECT_TRUE(contains(read("out/table1.md"), "| mlp | -<br>paper 60.00 +- 1.00 | - |\n"));
@@ -212,13 +213,15 @@ TEST_F(ReproduceTest, ShowsTheRunOfTheSearchUntilThereIsAnother) {
   set_up_table();
   for (const std::string column : {"texas", "cora"}) {
     run_dsnn({"train", path("data/" + column + ".npz"), "--config",
-              path("configs/table1/" + column + "/gcn.toml"), "--out", path("out/" + column + "/gcn")});
+              path("configs/table1/" + column + "/gcn.toml"), "--out",
+              path("out/" + column + "/gcn")});
   }
   const Outcome outcome = run_dsnn(
       reproduce({"table1", "--data-dir", path("data"), "--datasets", "texas", "--models", "gcn"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "training 3 of 3, texas gcn seed 3: ")) << outcome.err;
-  EXPECT_TRUE(contains(read("out/table1.md"), "the search chose: cora.\n")) << read("out/table1.md");
+  EXPECT_TRUE(contains(read("out/table1.md"), "the search chose: cora.\n"))
+      << read("out/table1.md");
   EXPECT_TRUE(contains(read("out/table1.md"), "seeds 1, 2, 3 on texas")) << read("out/table1.md");
   EXPECT_TRUE(contains(outcome.out, "1 without some of their seeds.")) << outcome.out;
 }
@@ -286,8 +289,8 @@ TEST_F(ReproduceTest, LeavesToOthersWhatTheyTrain) {
     return run_dsnn(table());
   }();
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(
-      contains(outcome.err, "dsnn: note: another process is training gcn on cora with seed 1; skipped"));
+  EXPECT_TRUE(contains(outcome.err,
+                       "dsnn: note: another process is training gcn on cora with seed 1; skipped"));
   EXPECT_TRUE(contains(outcome.err, "trained by another process")) << outcome.err;
   EXPECT_TRUE(contains(read("out/table1.csv"), "\ncora,gcn,,,")) << read("out/table1.csv");
   EXPECT_EQ(run_dsnn(table()).code, 0);
@@ -383,10 +386,12 @@ TEST_F(ReproduceCheckTest, WhatIsNotCompared) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const Words lines = lines_of(without_times(outcome.out));
   ASSERT_EQ(lines.size(), 5u) << outcome.out;
-  EXPECT_EQ(lines[0], fmt::format("texas diag-dsnn seed 1: not compared: made with version 1 of the "
-                                  "arithmetic, this program has version {}",
-                                  kArithmeticVersion));
-  EXPECT_TRUE(lines[1].starts_with("texas diag-nsd seed 1: not compared: made with other multiply-add, "))
+  EXPECT_EQ(lines[0],
+            fmt::format("texas diag-dsnn seed 1: not compared: made with version 1 of the "
+                        "arithmetic, this program has version {}",
+                        kArithmeticVersion));
+  EXPECT_TRUE(
+      lines[1].starts_with("texas diag-nsd seed 1: not compared: made with other multiply-add, "))
       << lines[1];
   EXPECT_EQ(lines[2], "texas gcn: not compared: " + path(stored("texas/gcn")) +
                           " is stored, but has no configuration");
@@ -407,7 +412,8 @@ TEST_F(ReproduceCheckTest, OtherOrMissingData) {
   const Outcome outcome = run_dsnn(check({"--models", "gcn"}), nowhere);
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(contains(
-      outcome.out, "texas gcn seed 1: not compared: texas differs from the data that it was made with\n"));
+      outcome.out,
+      "texas gcn seed 1: not compared: texas differs from the data that it was made with\n"));
   EXPECT_TRUE(contains(outcome.out, "cora gcn seed 1: not compared: cora: no such file or dataset"))
       << outcome.out;
   // Datasets selected by name must exist.
@@ -471,7 +477,8 @@ TEST_F(ReproduceCheckTest, SaysWhatIsWrong) {
   const Outcome outcome = run_dsnn(check({"--models", "gcn", "--splits", "4"}));
   EXPECT_EQ(outcome.code, 3);
   EXPECT_TRUE(contains(outcome.out, "cora gcn seed 1: failed: ")) << outcome.out;
-  EXPECT_TRUE(contains(outcome.out, "has no split 4\n1 training compared: 1 same, 0 differ; 1 failed."))
+  EXPECT_TRUE(
+      contains(outcome.out, "has no split 4\n1 training compared: 1 same, 0 differ; 1 failed."))
       << outcome.out;
   write(stored("cora/gcn"), fmt::format("{{\"arithmetic\": {}}}", kArithmeticVersion));
   const Outcome damaged = run_dsnn(check({"--models", "gcn"}));

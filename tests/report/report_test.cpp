@@ -173,8 +173,8 @@ TEST_F(LinkReportTest, HasTheScoresAndRanksOfTheRun) {
     const LinkExamples examples = link_examples(dataset_, asked, split);
     Dataset messages = dataset_;
     messages.graph = subgraph(dataset_.graph, examples.messages);
-    const std::vector<float> z = LinkPredictor(dsnn::Run(o.folder), split, messages)
-                                     .logits(examples.test.pairs);
+    const std::vector<float> z =
+        LinkPredictor(dsnn::Run(o.folder), split, messages).logits(examples.test.pairs);
     for (std::size_t i = 0; i < z.size(); ++i) {
       if (examples.test.labels[i] == 0) continue;
       double rank = 1;
@@ -189,8 +189,8 @@ TEST_F(LinkReportTest, HasTheScoresAndRanksOfTheRun) {
   for (const json& bin : page["ranks"]["bins"]) {
     const double from = bin["from"], before = from == 1 ? 0 : from - 1;
     const double to = bin["to"].is_null() ? 1e9 : bin["to"].get<double>();
-    const auto inside = std::ranges::count_if(
-        ranks, [&](double rank) { return rank > before && rank <= to; });
+    const auto inside =
+        std::ranges::count_if(ranks, [&](double rank) { return rank > before && rank <= to; });
     EXPECT_NEAR(bin["share"].get<double>(),
                 static_cast<double>(inside) / static_cast<double>(ranks.size()), 1e-12);
     sum += bin["share"].get<double>();

@@ -177,9 +177,10 @@ TEST_F(CheckTest, LeavesOtherArithmeticsAlone) {
                   "arithmetic"});
   edit("\"arithmetic\": 0", "\"older\": 1");
   EXPECT_EQ(check().not_compared, 1);
-  EXPECT_EQ(lines_, Lines{fmt::format("made-up mlp seed 3: not compared: made with version 1 of the "
-                                      "arithmetic, this program has version {}",
-                                      kArithmeticVersion)});
+  EXPECT_EQ(lines_,
+            Lines{fmt::format("made-up mlp seed 3: not compared: made with version 1 of the "
+                              "arithmetic, this program has version {}",
+                              kArithmeticVersion)});
   EXPECT_EQ(observer_.num_trained, 0);
 }
 

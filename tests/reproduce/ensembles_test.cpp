@@ -82,8 +82,9 @@ TEST(Ensembles, AreComparedWithOneNetwork) {
                                          "+2.33 | {0:.3f} | {0:.3f} | 85.00 +- 1.00 (diag-dsnn) |",
                                          expected.corrected_p)))
       << text;
-  EXPECT_TRUE(contains(text, "| cora | gcn | 81.00 +- 1.73 | pending | - | - | - | "
-                             "87.50 +- 1.00 (diag-dsnn) |"))
+  EXPECT_TRUE(contains(text,
+                       "| cora | gcn | 81.00 +- 1.73 | pending | - | - | - | "
+                       "87.50 +- 1.00 (diag-dsnn) |"))
       << text;
   const std::string csv = ensembles_csv(grid, single);
   EXPECT_TRUE(contains(csv, "\ntexas,diag-nsd,83.3333,4.1633,85.6667,4.0415,2.3333,")) << csv;

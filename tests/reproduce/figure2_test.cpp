@@ -11,14 +11,13 @@ namespace {
 // standardised columns without degrees.
 TEST(Figure2, IsTrainedOnTheFeaturesOfItsSearches) {
   const Dataset dataset = figure2_dataset("0.05");
-  EXPECT_TRUE(FeaturePreparation::fit(dataset, FeatureScale::kAuto, DegreeColumns::kAuto)
-                  .is_identity());
+  EXPECT_TRUE(
+      FeaturePreparation::fit(dataset, FeatureScale::kAuto, DegreeColumns::kAuto).is_identity());
   Dataset file = dataset;
   file.usual_scale = FeatureScale::kAuto;  // unknown, as of any file
-  EXPECT_FALSE(FeaturePreparation::fit(file, FeatureScale::kAuto, DegreeColumns::kAuto)
-                   .is_identity());
-  EXPECT_TRUE(
-      FeaturePreparation::fit(file, FeatureScale::kNone, DegreeColumns::kNo).is_identity());
+  EXPECT_FALSE(
+      FeaturePreparation::fit(file, FeatureScale::kAuto, DegreeColumns::kAuto).is_identity());
+  EXPECT_TRUE(FeaturePreparation::fit(file, FeatureScale::kNone, DegreeColumns::kNo).is_identity());
 }
 
 }  // namespace

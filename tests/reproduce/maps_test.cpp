@@ -133,8 +133,8 @@ TEST(Maps, TheReportComparesMeansOverSeeds) {
   EXPECT_TRUE(contains(text, "| gen-nsd-random | not searched |\n")) << text;
   EXPECT_TRUE(contains(text, "### Learned maps against random ones\n")) << text;
   EXPECT_TRUE(contains(text, "| texas | 1 of 1 | +11.25 |")) << text;
-  EXPECT_TRUE(contains(maps_csv(grid),
-                       "texas,dsnn-identity,diag-dsnn,identity,1 2,84.7500,3.8622,0.0000,"))
+  EXPECT_TRUE(
+      contains(maps_csv(grid), "texas,dsnn-identity,diag-dsnn,identity,1 2,84.7500,3.8622,0.0000,"))
       << maps_csv(grid);
 }
 
@@ -145,8 +145,8 @@ TEST(Maps, FailuresAreNotAveraged) {
   Cell& cell = grid.at("diag-dsnn-learned", "texas");
   cell.runs[1].scores.reset();
   cell.combine_runs();
-  EXPECT_TRUE(contains(to_markdown(make_maps_report(grid)),
-                       "| diag-dsnn-learned | 84.75 +- 4.11 |"));
+  EXPECT_TRUE(
+      contains(to_markdown(make_maps_report(grid)), "| diag-dsnn-learned | 84.75 +- 4.11 |"));
   cell.runs[1].failure = "not enough memory";
   cell.combine_runs();
   const std::string text = to_markdown(make_maps_report(grid));

@@ -110,8 +110,8 @@ TEST(ReportTest, TellsWhichSeeds) {
       << text;
   EXPECT_TRUE(contains(text, "seed which the search chose: cora (gcn).\n")) << text;
   EXPECT_TRUE(contains(text, "; 1 without some of their seeds.\n")) << text;
-  EXPECT_TRUE(contains(report_csv(grid, "dataset"),
-                       "\ntexas,diag-dsnn,84.0000,3.0000,1 2 3,2.0000,85,1,"));
+  EXPECT_TRUE(
+      contains(report_csv(grid, "dataset"), "\ntexas,diag-dsnn,84.0000,3.0000,1 2 3,2.0000,85,1,"));
 }
 
 // Chosen parameters are shown only for networks with stalks.

@@ -99,7 +99,8 @@ TEST(RunCells, LeavesToOthersWhatTheyBeginMeanwhile) {
     return dsbm_dataset({.num_nodes = 60, .num_communities = 2, .seed = 1});
   };
   run_cells(grid, load, 1, rival);
-  EXPECT_TRUE(rival.notes.ends_with("another process is training gcn on made-up with seed 0; skipped\n"))
+  EXPECT_TRUE(
+      rival.notes.ends_with("another process is training gcn on made-up with seed 0; skipped\n"))
       << rival.notes;
   EXPECT_EQ(cell.failure, "");
   EXPECT_TRUE(cell.is_pending());
@@ -155,9 +156,8 @@ TEST(RunCells, TrainsTheFirstSeedsOfAllCellsFirst) {
   ASSERT_TRUE(cell.is_scored());
   EXPECT_EQ(cell.scores->seeds, (std::vector<std::uint64_t>{7, 8}));
   for (std::size_t i = 0; i < cell.scores->accuracies.size(); ++i) {
-    EXPECT_DOUBLE_EQ(cell.scores->accuracies[i], (cell.runs[0].scores->accuracies[i] +
-                                                  cell.runs[1].scores->accuracies[i]) /
-                                                     2);
+    EXPECT_DOUBLE_EQ(cell.scores->accuracies[i],
+                     (cell.runs[0].scores->accuracies[i] + cell.runs[1].scores->accuracies[i]) / 2);
   }
   // The next call finds them.
   Grid again = two_seeds(dir);

@@ -55,7 +55,7 @@ struct FitOptions {
   int members = 5;
   int split = 0;
   std::uint64_t seed = 0;
-  std::string device = "cpu";         ///< as TrainOptions::device
+  std::string device = "cpu";  ///< as TrainOptions::device
   /// "normalise_features=none", for all trials; of links for those whose model has the parameter.
   std::vector<std::string> settings;
   std::filesystem::path folder;
@@ -70,11 +70,12 @@ struct FitResult {
   double seconds = 0;                 ///< of all calls for this fit
 };
 
-/// Finds networks for a dataset: tries several models (of links also decoders) by successive halving
-/// on the validation nodes or pairs of a split, trains the best to the end, and saves them as an
-/// Ensemble in the folder, with the dataset (data.npz) and all trials (fit.json). With a number of trials, the same seed gives the
-/// same members and probabilities, bit for bit. After request_cancel() the best members so far are
-/// written before Cancelled is thrown; `resume` continues.
+/// Finds networks for a dataset: tries several models (of links also decoders) by successive
+/// halving on the validation nodes or pairs of a split, trains the best to the end, and saves them
+/// as an Ensemble in the folder, with the dataset (data.npz) and all trials (fit.json). With a
+/// number of trials, the same seed gives the same members and probabilities, bit for bit. After
+/// request_cancel() the best members so far are written before Cancelled is thrown; `resume`
+/// continues.
 DSNN_API FitResult fit(const Dataset& dataset, const FitOptions& options);
 
 }  // namespace dsnn

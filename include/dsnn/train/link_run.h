@@ -30,8 +30,8 @@ class DSNN_API LinkPredictor {
   ~LinkPredictor();
   LinkPredictor(LinkPredictor&&) noexcept;
 
-  /// Logits [pairs, outputs]: one output for two classes, else one for each. Of an ensemble those of
-  /// the averaged probabilities.
+  /// Logits [pairs, outputs]: one output for two classes, else one for each. Of an ensemble those
+  /// of the averaged probabilities.
   std::vector<float> logits(std::span<const Arc> pairs) const;
   /// Probabilities [pairs, classes].
   std::vector<double> probabilities(std::span<const Arc> pairs) const;

@@ -5,9 +5,9 @@
 // terms have an entry, which are nodes that meet after k - 1 steps forwards and backwards, scaled
 // by the sums of its rows, D^-1/2 S D^-1/2.
 //
-// Deviation: as in the paper, but unlike the authors' program, L_1 is not also scaled by the sums of
-// its rows, and blocks are joined by relu; the program has no activation at all, a bias for every
-// hop, and dropout on the logits.
+// Deviation: as in the paper, but unlike the authors' program, L_1 is not also scaled by the sums
+// of its rows, and blocks are joined by relu; the program has no activation at all, a bias for
+// every hop, and dropout on the logits.
 #include "dsnn/engine/operators/arithmetic.h"
 #include "dsnn/engine/operators/sparse.h"
 #include "dsnn/nn/adjacency.h"
