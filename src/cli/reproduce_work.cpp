@@ -125,6 +125,10 @@ Command* add_table_command(Command& reproduce, const char* name, const char* hel
                                     "digits; exit code 1 if a result "
                                     "differs");
   command
+      ->add_flag("--no-training", arguments.no_training,
+                 "Only write the tables of what is trained in DIR")
+      ->excludes(check);
+  command
       ->add_option("--results", arguments.results,
                    "Folder with the stored results (default: results)")
       ->needs(check);
@@ -165,8 +169,8 @@ int run_work(Work work, const ReproduceArguments& arguments) {
   collect_scores(work.grid, work.load, display);
   work.grid.trim();
   write();
-  run_cells(work.grid, work.load, jobs, display);
-  if (summarise(work.grid).pending > 0) {  // other processes may have trained some of them
+  if (!arguments.no_training) run_cells(work.grid, work.load, jobs, display);
+  if (!arguments.no_training && summarise(work.grid).pending > 0) {  // other processes may have trained some of them
     collect_scores(work.grid, work.load, display);
     write();
   }

@@ -24,7 +24,7 @@ struct ReproduceArguments {
   std::vector<std::uint64_t> seeds;  // empty: those of the table
   int jobs = 0;
   bool variants = false, as_released = false, ensembles = false;
-  bool check = false;
+  bool check = false, no_training = false;
   std::string results = "results";
   std::string splits;
 

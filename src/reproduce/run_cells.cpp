@@ -183,9 +183,9 @@ void run_cells(Grid& grid, const LoadColumn& load, int jobs, CellObserver& obser
   Estimate estimate;
   for (const Cell& cell : grid.cells) {
     for (const SeedRun& run : cell.runs) {
-      if (run.scores && run.scores->wall_seconds > 0) {
-        estimate.add({cell.column, cell.model}, run.scores->wall_seconds);
-      }
+      if (!run.scores) continue;
+      const double wall = run.scores->wall_seconds;  // 0: not trained by this command
+      estimate.add({cell.column, cell.model}, wall > 0 ? wall : run.scores->seconds);
     }
   }
   std::vector<Estimate::Place> left;

@@ -24,7 +24,7 @@ std::string seeds_score_text(const CellScores& scores) {
   if (scores.seed_means.size() > 1) {
     text += fmt::format(" (seeds {:.2f})", scores.deviation_over_seeds());
   }
-  return scores.is_of_search ? text + " *" : text;
+  return scores.is_of_search ? text + " (search)" : text;
 }
 
 std::string seeds_text(const Grid& grid) {
@@ -52,8 +52,8 @@ std::string seeds_text(const Grid& grid) {
   const auto searched = names.find(Key(true, {}));
   if (searched == names.end()) return text;
   return fmt::format(
-      "{}{}*: not trained with such a seed yet, so the score is that of the seed which the search "
-      "chose: {}.",
+      "{}{}(search): not trained with such a seed yet, so the score is that of the seed which the "
+      "search chose: {}.",
       text, text.empty() ? "" : " ", fmt::join(searched->second, ", "));
 }
 

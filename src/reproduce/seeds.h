@@ -15,7 +15,7 @@ namespace dsnn::reproduce {
 std::map<std::string, std::vector<std::uint64_t>> table1_seeds();
 
 /// "81.23 +- 4.56", with the deviation over several seeds "81.23 +- 4.56 (seeds 0.78)", with the
-/// seed of the search "81.23 +- 4.56 *".
+/// seed of the search "81.23 +- 4.56 (search)".
 std::string seeds_score_text(const CellScores& scores);
 
 /// Which cells are trained with which seeds; empty without scores.

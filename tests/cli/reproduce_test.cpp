@@ -82,6 +82,16 @@ TEST_F(ReproduceTest, TrainsATableOnce) {
   EXPECT_EQ(again.out, outcome.out);
 }
 
+TEST_F(ReproduceTest, WritesTablesWithoutTraining) {
+  set_up_table();
+  ASSERT_EQ(run_dsnn(table({"--models", "gcn"})).code, 0);
+  const Outcome outcome = run_dsnn(table({"--no-training"}));
+  EXPECT_TRUE(succeeded(outcome)) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "2 not trained yet")) << outcome.out;
+  EXPECT_TRUE(contains(read("out/table1.md"), "| diag-nsd | pending<br>"));
+  EXPECT_FALSE(exists("out/seed-1/texas/diag-nsd"));
+}
+
 TEST_F(ReproduceTest, TrainsMapsOnce) {
   add_data("texas", "1");
   for (const std::string maps : {"random", "identity"}) {
@@ -464,7 +474,6 @@ TEST_F(ReproduceCheckTest, SaysWhatIsWrong) {
   const Case cases[] = {
       {check({"--out", path("results/new")}), "which must not be changed"},
       {check({"--splits", "1-x"}), "--splits"},
-      {check({"--seeds", "5"}), "nothing was compared"},
       {check({"--models", "mlp"}), "no configuration for the selected cells"},
       {table({"--splits", "1"}), "--check"},
       {{"reproduce", "table1"}, "--out is required"},
@@ -472,6 +481,9 @@ TEST_F(ReproduceCheckTest, SaysWhatIsWrong) {
   for (const Case& c : cases) {
     EXPECT_TRUE(failed_with(run_dsnn(c.arguments), {c.expected})) << joined(c.arguments);
   }
+  const Outcome none = run_dsnn(check({"--seeds", "5"}));
+  EXPECT_EQ(none.code, 1);
+  EXPECT_TRUE(contains(none.err, "dsnn: nothing was compared")) << none.err;
   // A missing split and a damaged result: other cells are still checked.
   edit_result("cora/gcn", [](Json& json) { json["splits"].erase(4); });
   const Outcome outcome = run_dsnn(check({"--models", "gcn", "--splits", "4"}));

@@ -103,7 +103,7 @@ TEST(ReportTest, TellsWhichSeeds) {
   grid.at("gcn", "cora").runs.resize(1);  // pending
   const std::string text = to_markdown(make_report(grid, "Title", "dataset"));
   EXPECT_TRUE(contains(text, "| diag-dsnn | 84.00 +- 3.00 (seeds 2.00)<br>paper")) << text;
-  EXPECT_TRUE(contains(text, "| 81.00 +- 1.73 * |")) << text;
+  EXPECT_TRUE(contains(text, "| 81.00 +- 1.73 (search) |")) << text;
   EXPECT_TRUE(contains(text,
                        "seed 1 on texas (diag-nsd, mlp), cora (diag-dsnn); seeds 1, 2, 3 on texas "
                        "(diag-dsnn). Of"))
