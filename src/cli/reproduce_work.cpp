@@ -170,7 +170,8 @@ int run_work(Work work, const ReproduceArguments& arguments) {
   work.grid.trim();
   write();
   if (!arguments.no_training) run_cells(work.grid, work.load, jobs, display);
-  if (!arguments.no_training && summarise(work.grid).pending > 0) {  // other processes may have trained some of them
+  if (!arguments.no_training &&
+      summarise(work.grid).pending > 0) {  // other processes may have trained some of them
     collect_scores(work.grid, work.load, display);
     write();
   }
