@@ -133,6 +133,14 @@ def data_of(what, column, folder):
     return column, [], "accuracy"
 
 
+def preparation_of(what, column):
+    """Settings for random graphs, as 'dsnn reproduce' trains on them: it makes the graphs itself, and a file would be prepared as the
+    file of a user is. Degrees of arcs would tell directions to networks that do not see them."""
+    if what == "figure2":
+        return ["degree_features=no", "normalise_features=none"]
+    return ["degree_features=no", "normalise_features=standard"] if column.startswith("blocks-") else []
+
+
 def sweep(column, model, arguments):
     name, trials = search_of(arguments.what, column, model)
     trials = arguments.trials or trials
@@ -141,9 +149,7 @@ def sweep(column, model, arguments):
     folder.mkdir(parents=True, exist_ok=True)
     dataset, task, score = data_of(arguments.what, column, arguments.out)
     trained, settings = MAPS[model] if arguments.what == "maps" else (model, [])
-    if column.startswith("blocks-"):
-        # As 'dsnn reproduce' trains on it. Degrees of arcs would tell directions to networks that do not see them.
-        settings = settings + ["degree_features=no", "normalise_features=standard"]
+    settings = settings + preparation_of(arguments.what, column)
     command = ["dsnn", "sweep", space, "--dataset", dataset, *task, "--model", trained, "--trials", str(trials)]
     command += [word for setting in settings for word in ("--set", setting)]
     words = [str(PROGRAM), *command[1:], "--out", str(folder), "--resume", "--json"]

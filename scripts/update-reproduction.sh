@@ -27,9 +27,9 @@ if [ "$train" = yes ]; then
     export DSNN_DATA
   fi
   # A table that fails is reported, and the others are still made. Ctrl-C ends everything.
-  small="table1 --datasets texas,wisconsin,cornell --models diag-dsnn,orth-dsnn,gen-dsnn,diag-nsd,orth-nsd,gen-nsd"
-  for what in "table1" "$small --seed 1" "$small --seed 2" "$small --seed 3" "table1 --variants" "figure2"; do
-    compgen -G "configs/${what%% *}/*/*.toml" >/dev/null || continue
+  for what in "table1" "table1 --variants" "table1 --as-released" "table1 --ensembles" "figure2" "maps" "dirlink" "links"; do
+    configs=${what/table1 --as-released/as-released}
+    compgen -G "configs/${configs%% *}/*/*.toml" >/dev/null || continue
     # shellcheck disable=SC2086  # several words
     build/release/dsnn reproduce $what --out "$out" || {
       code=$?
@@ -59,14 +59,17 @@ publish() {
   } >"$new"
   mv "$new" "$pages/$name.md"
 }
-if compgen -G "$out/seed-*/table1.csv" >/dev/null; then
-  if scripts/seed_table.py "$out" >"$out/seeds.md.new"; then mv "$out/seeds.md.new" "$out/seeds.md"; fi
-fi
+scripts/kept-runs.py save "$out"
+if scripts/seed_table.py results/table1 >"$out/seeds.md.new"; then mv "$out/seeds.md.new" "$out/seeds.md"; fi
 publish table1 'Table 1: node classification' table-1
 publish seeds 'Table 1 with other seeds' other-seeds
+publish as-released 'Table 1 as released' as-released
+publish ensembles 'Ensembles of the best model of each dataset' ensembles
 publish variants 'Datasets with two versions' two-versions-of-a-dataset
 publish figure2 'Figure 2: directed block models' figure-2
+publish maps 'Learned, random and identity maps' learned-random-and-identity-maps
+publish dirlink 'DirLinkBench: existence of arcs' links
+publish links 'Links: existence, direction, three classes' links
 if [ -f "$out/figure2.svg" ]; then cp "$out/figure2.svg" docs/figure2.svg; fi
 if [ -f "$out/table1-ranks.svg" ]; then cp "$out/table1-ranks.svg" "$pages/table1-ranks.svg"; fi
-scripts/kept-runs.py save "$out"
 [ "$failed" = no ]

@@ -229,9 +229,9 @@ DSNN_C_API dsnn_status dsnn_dataset_load(const char* what, const char* options,
                                          dsnn_dataset** dataset);
 /*
  * Reads CSV files. Options, named as those of the program: "edges", "nodes", "source_column",
- * "target_column", "weight_column", "id_column", "label_column", "split_columns", "drop_columns",
- * "categorical_columns", "missing_label", "unknown_nodes" (error, add, drop), "heading" (auto, yes,
- * no).
+ * "target_column", "weight_column", "edge_split_columns", "id_column", "label_column",
+ * "split_columns", "drop_columns", "categorical_columns", "missing_label", "unknown_nodes" (error,
+ * add, drop), "heading" (auto, yes, no).
  */
 DSNN_C_API dsnn_status dsnn_dataset_read_csv(const char* options, dsnn_progress progress,
                                              void* user_data, dsnn_dataset** dataset);
@@ -329,8 +329,8 @@ DSNN_C_API dsnn_status dsnn_train_estimate(dsnn_dataset* dataset, const char* op
                                            double seconds, char** json);
 /*
  * Searches for networks for a dataset and saves them in a folder, a run folder. Options:
- * "folder", "seconds" (120) or "trials", "members" (5), "split" (0), "seed", "parameters",
- * "resume".
+ * "task" ("nodes"), "folder", "seconds" (120) or "trials", "members" (5), "split" (0), "seed",
+ * "parameters", "resume".
  */
 DSNN_C_API dsnn_status dsnn_fit(dsnn_dataset* dataset, const char* options, dsnn_progress progress,
                                 void* user_data, char** result);

@@ -20,7 +20,6 @@
 #include "dsnn/engine/shape.h"
 #include "dsnn/engine/sparse_matrix.h"
 #include "dsnn/fit/fit.h"
-#include "dsnn/fit/fit_links.h"
 #include "dsnn/nn/adjacency.h"
 #include "dsnn/nn/attention.h"
 #include "dsnn/nn/decoder.h"

@@ -414,6 +414,7 @@ def estimate(
 def fit(
     data: Any,
     *,
+    task: str = "nodes",
     seconds: Optional[float] = None,
     trials: Optional[int] = None,
     members: int = 5,
@@ -429,16 +430,17 @@ def fit(
     Tries several kinds of models for `seconds` (default 120), or a number of `trials`, with which
     the same seed gives the same networks on every machine. If the dataset has no splits, they are
     drawn: 60/20/20 % of each class for training, validation and testing. `parameters` are fixed in
-    all trials. The other arguments are those of `train`.
+    all trials; with task="links", those of links and in the trials whose model has them. The other
+    arguments are those of `train`.
     """
     dataset = as_dataset(data)
-    if not dataset.splits and dataset.labels is not None:
+    if task != "links" and not dataset.splits and dataset.labels is not None:
         dataset.draw_splits(split + 1, train=0.6, validation=0.2)
 
     def work(place: str) -> Any:
         options = _library.options(
-            folder=place, seconds=seconds, trials=trials, members=members, split=split, seed=seed,
-            parameters=parameters, resume=resume,
+            folder=place, task=task, seconds=seconds, trials=trials, members=members, split=split,
+            seed=seed, parameters=parameters, resume=resume,
         )  # fmt: skip
         return long_call(
             lambda callback: _library.call_for_json(

@@ -258,3 +258,32 @@ def test_links(tmp_path, program, communities):
         run.predict()
     with pytest.raises(dsnn.Error, match="pairs has node"):
         run.predict_links([[0, 10**6]])
+
+
+def test_fit_links(tmp_path, communities):
+    data = dsnn.Dataset(communities.graph, communities.features)
+    settings = {"metric": "hits@20", "num_splits": 2}
+    run = dsnn.fit(data, task="links", trials=3, members=2, folder=tmp_path / "fit", **settings)
+    assert len(run.members) == 2 and len(run.result["trials"]) == 3
+    assert run.evaluate()[0]["test_hits@20"] == pytest.approx(run.result["test_score"])
+    pairs, p = run.top_links(2)
+    np.testing.assert_allclose(run.predict_links(pairs)[:, 1], p)
+    # The mean of the members' probabilities.
+    members = [dsnn.Run(member["folder"]) for member in run.members]
+    mean = np.mean([m.predict_links(pairs, data)[:, 1] for m in members], axis=0)
+    np.testing.assert_allclose(mean, p, rtol=1e-6)
+    again = dsnn.fit(
+        data, task="links", trials=3, members=2, folder=tmp_path / "fit", resume=True, **settings
+    )
+    assert again.result["test_score"] == run.result["test_score"]
+
+
+def test_members_of_links(tmp_path, communities):
+    data = dsnn.Dataset(communities.graph, communities.features)
+    run = dsnn.train(
+        data, "gcn", task="links", splits=[0], members=2, folder=tmp_path / "run", epochs=8
+    )
+    assert len(run.members) == 2
+    assert run.evaluate()[0]["test_accuracy"] == pytest.approx(
+        run.result["splits"][0]["test_accuracy"]
+    )

@@ -44,6 +44,7 @@ CsvOptions csv_options(Options& options) {
   csv.source_column = options.text("source_column", "");
   csv.target_column = options.text("target_column", "");
   csv.weight_column = options.text("weight_column", "");
+  csv.edge_split_columns = options.texts("edge_split_columns");
   csv.id_column = options.text("id_column", "");
   csv.label_column = options.text("label_column", "");
   csv.split_columns = options.texts("split_columns");

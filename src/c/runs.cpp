@@ -82,7 +82,7 @@ Json evaluate(const Ensemble& ensemble, const Dataset& dataset) {
   }
   Json splits = Json::array();
   if (first.task() == TaskKind::kLinks) {
-    const std::vector<Scores> all = link_test_scores(first, first.splits(), dataset);
+    const std::vector<Scores> all = link_test_scores(ensemble, first.splits(), dataset);
     for (std::size_t i = 0; i < all.size(); ++i) {
       splits.push_back(scores_json(first.splits()[i], all[i]));
     }
@@ -172,7 +172,7 @@ dsnn_status dsnn_run_get_links(dsnn_run* run, int32_t split, dsnn_dataset* datas
     for (std::int64_t i = 0; i < num_pairs; ++i) {
       arcs.push_back({node_of(pairs[2 * i], *data), node_of(pairs[2 * i + 1], *data)});
     }
-    const dsnn::LinkPredictor predictor(first, split < 0 ? first.best_split() : split, *data);
+    const dsnn::LinkPredictor predictor(*ensemble, split < 0 ? first.best_split() : split, *data);
     const std::vector<double> all = predictor.probabilities(arcs);
     std::copy(all.begin(), all.end(), probabilities);
   });
@@ -183,9 +183,9 @@ dsnn_status dsnn_run_top_links(dsnn_run* run, int32_t split, dsnn_dataset* datas
   return guarded([&] {
     require(json, "json");
     if (count < 1) throw dsnn::Error("count must be at least 1");
-    const dsnn::Run& first = runs().get(run)->first();
-    const dsnn::LinkPredictor predictor(first, split < 0 ? first.best_split() : split,
-                                        *dataset_of(dataset));
+    const auto ensemble = runs().get(run);
+    const dsnn::LinkPredictor predictor(
+        *ensemble, split < 0 ? ensemble->first().best_split() : split, *dataset_of(dataset));
     Json links = {
         {"sources", Json::array()}, {"targets", Json::array()}, {"probabilities", Json::array()}};
     for (const dsnn::LinkPrediction& each : predictor.top(count)) {

@@ -79,9 +79,6 @@ Training training_options(Options& options) {
   if (training.members > 1 && train.folder.empty()) {
     throw Error("several members need a folder, in which they are saved");
   }
-  if (training.members > 1 && task == TaskKind::kLinks) {
-    throw Error("several members average classes of nodes, not links");
-  }
   return training;
 }
 
@@ -138,6 +135,7 @@ Json estimate_json(const TrainEstimate& estimate) {
 
 FitOptions fit_options(Options& options) {
   FitOptions fit;
+  fit.task = parse_task(options.text("task", "nodes"));
   if (options.has("trials")) fit.trials = options.integer("trials", 1, 1, 1'000'000);
   fit.seconds = options.number("seconds", fit.seconds);
   fit.members = static_cast<int>(options.integer("members", fit.members, 1, 1000));
@@ -160,16 +158,24 @@ Json fit_json(const FitResult& result) {
                  {"epochs", trial.epochs},
                  {"seconds", trial.seconds}};
     if (trial.has_score()) json["val_accuracy"] = 100 * trial.validation.accuracy;
+    if (trial.has_score() && trial.validation.metric) {
+      json["val_score"] = 100 * *trial.validation.metric;
+    }
     if (!trial.failure.empty()) json["failure"] = trial.failure;
     trials.push_back(std::move(json));
   }
-  return {{"trials", trials},
-          {"members", result.members},
-          {"seconds", result.seconds},
-          {"split", result.scores.split},
-          {"val_accuracy", 100 * result.scores.validation.accuracy},
-          {"test_accuracy", 100 * result.scores.test.accuracy},
-          {"num_test", result.scores.num_test}};
+  Json json = {{"trials", trials},
+               {"members", result.members},
+               {"seconds", result.seconds},
+               {"split", result.scores.split},
+               {"val_accuracy", 100 * result.scores.validation.accuracy},
+               {"test_accuracy", 100 * result.scores.test.accuracy},
+               {"num_test", result.scores.num_test}};
+  if (result.scores.validation.metric) {
+    json["val_score"] = 100 * *result.scores.validation.metric;
+    json["test_score"] = 100 * result.scores.test.value();
+  }
+  return json;
 }
 
 }  // namespace

@@ -137,9 +137,9 @@ Sheaf load_sheaf(const SheafArguments& arguments, const DirectedGraph& graph) {
   return Sheaf::trivial(graph, charge, arguments.fixed);
 }
 
-std::uint64_t parse_seed(const std::string& text) {
+std::uint64_t parse_seed(const std::string& text, const std::string& option) {
   std::int64_t seed = 0;
-  parse_integer("--seed", text, std::int64_t{0}, std::numeric_limits<std::int64_t>::max(), seed);
+  parse_integer(option, text, std::int64_t{0}, std::numeric_limits<std::int64_t>::max(), seed);
   return static_cast<std::uint64_t>(seed);
 }
 

@@ -39,7 +39,7 @@ Option* add_integer(Command& app, const std::string& name, T& target, const char
                     T most = std::numeric_limits<T>::max());
 
 /// A seed that fits into a configuration: TOML integers are signed.
-std::uint64_t parse_seed(const std::string& text);
+std::uint64_t parse_seed(const std::string& text, const std::string& option = "--seed");
 
 /// Split numbers from text such as "0-4,7": ascending, without duplicates.
 std::vector<int> parse_splits(const std::string& text);

@@ -11,16 +11,18 @@
 
 namespace dsnn::cli {
 
-/// Shows progress: splits as in 'dsnn train', and one line for each finished cell.
+/// Shows progress: splits as in 'dsnn train', and one line for each finished training.
 class CellDisplay : public reproduce::CellObserver {
  public:
-  /// `changed` is called after each cell.
+  /// `changed` is called after each training.
   explicit CellDisplay(std::function<void()> changed) : changed_(std::move(changed)) {}
 
-  void begin(const reproduce::Cell& cell, int number, int total, std::size_t num_splits,
-             double seconds_left) override;
+  void plan(int total, double seconds) override;
+  void begin(const reproduce::Cell& cell, const reproduce::SeedRun& run, int number, int total,
+             std::size_t num_splits, double seconds_left) override;
   void show(const TrainProgress& progress) override;
-  void end(const reproduce::Cell& cell, int number, int total, double seconds) override;
+  void end(const reproduce::Cell& cell, const reproduce::SeedRun& run, int number, int total,
+           double seconds) override;
   void note(const std::string& text) override;
 
  protected:
@@ -29,8 +31,8 @@ class CellDisplay : public reproduce::CellObserver {
  private:
   std::function<void()> changed_;
   std::optional<TrainDisplay> display_;
-  std::string name_;         // of the cell
-  double seconds_left_ = 0;  // at its start, for this cell and all later ones; 0: unknown
+  std::string name_;         // of the training
+  double seconds_left_ = 0;  // at its start, for this training and all later ones; 0: unknown
   std::chrono::steady_clock::time_point start_;
 };
 
@@ -38,7 +40,9 @@ class CellDisplay : public reproduce::CellObserver {
 class CheckDisplay : public CellDisplay {
  public:
   CheckDisplay() : CellDisplay({}) {}
-  void end(const reproduce::Cell&, int, int, double) override { clear(); }
+  void end(const reproduce::Cell&, const reproduce::SeedRun&, int, int, double) override {
+    clear();
+  }
 };
 
 }  // namespace dsnn::cli

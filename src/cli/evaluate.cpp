@@ -44,7 +44,9 @@ int run(const Arguments& arguments) {
     print_error(fmt::format("dsnn: note: {} is not the dataset that {} was trained on\n",
                             dataset.name, arguments.run));
   }
-  if (trained.task() == TaskKind::kLinks) return evaluate_links(trained, dataset, arguments.json);
+  if (trained.task() == TaskKind::kLinks) {
+    return evaluate_links(ensemble, dataset, arguments.json);
+  }
   nlohmann::ordered_json splits = nlohmann::ordered_json::array();
   std::vector<double> accuracies;
   const std::vector<Scores> all_scores = ensemble.test_scores(trained.splits(), dataset);

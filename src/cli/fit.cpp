@@ -1,6 +1,5 @@
 #include "dsnn/fit/fit.h"
 
-#include "dsnn/fit/fit_links.h"
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
@@ -78,7 +77,8 @@ bool is_member(const FitResult& result, std::int64_t trial) {
   return std::ranges::find(result.members, trial) != result.members.end();
 }
 
-void print_result(const FitResult& result, const Arguments& arguments) {
+/// `score`: what trials are compared by.
+void print_result(const FitResult& result, const Arguments& arguments, const std::string& score) {
   constexpr std::size_t kShown = 10;
   fmt::print("{:>5}  {:<10}  {:>10}  {:>6}  {:<6}  {}\n", "trial", "model", "validation", "epochs",
              "member", "parameters that differ from the defaults");
@@ -86,15 +86,21 @@ void print_result(const FitResult& result, const Arguments& arguments) {
     const FitTrial& trial = result.trials[i];
     if (!trial.has_score()) break;
     fmt::print("{:>5}  {:<10}  {:>8.2f} %  {:>6}  {:<6}  {}\n", trial.number, trial.model,
-               100 * trial.validation.accuracy, trial.epochs,
+               100 * trial.validation.value(), trial.epochs,
                is_member(result, trial.number) ? "yes" : "", trial.changes);
   }
-  fmt::print("{} trials in {:.0f} s; ensemble of {} members: validation accuracy {:.2f} %",
-             result.trials.size(), result.seconds, result.members.size(),
-             100 * result.scores.validation.accuracy);
+  fmt::print("{} trials in {:.0f} s; ensemble of {} members: validation {} {:.2f} %",
+             result.trials.size(), result.seconds, result.members.size(), score,
+             100 * result.scores.validation.value());
+  const bool is_of_links = arguments.task.task == TaskKind::kLinks;
   if (result.scores.num_test > 0) {
-    fmt::print(", test accuracy {:.2f} % of {} nodes", 100 * result.scores.test.accuracy,
-               result.scores.num_test);
+    fmt::print(", test {} {:.2f} % of {} {}", score, 100 * result.scores.test.value(),
+               result.scores.num_test, is_of_links ? "pairs" : "nodes");
+  }
+  if (is_of_links) {
+    fmt::print("\ndsnn predict {} --top 10 -o missing.csv finds the most probable new arcs\n",
+               arguments.folder);
+    return;
   }
   fmt::print("\ndsnn predict {} -o predictions.csv predicts the classes of all nodes\n",
              arguments.folder);
@@ -108,32 +114,19 @@ Json result_json(const FitResult& result) {
                        {"model", trial.model},
                        {"changes", trial.changes},
                        {"val_accuracy", 100 * trial.validation.accuracy}});
+    if (trial.validation.metric) members.back()["val_score"] = 100 * *trial.validation.metric;
   }
-  return {{"trials", result.trials.size()},
-          {"seconds", result.seconds},
-          {"val_accuracy", 100 * result.scores.validation.accuracy},
-          {"test_accuracy", 100 * result.scores.test.accuracy},
-          {"num_test", result.scores.num_test},
-          {"members", members}};
-}
-
-void print_link_result(const LinkFitResult& result, const Arguments& arguments) {
-  constexpr std::size_t kShown = 10;
-  const SplitResult& best = result.best.splits.front();
-  fmt::print("{:>5}  {:<10}  {:>10}  {:>6}  {}\n", "trial", "model", "validation", "epochs",
-             "parameters");
-  for (std::size_t i = 0; i < std::min(kShown, result.trials.size()); ++i) {
-    const FitTrial& trial = result.trials[i];
-    if (!trial.has_score()) break;
-    fmt::print("{:>5}  {:<10}  {:>8.2f} %  {:>6}  {}\n", trial.number, trial.model,
-               100 * trial.validation.value(), trial.epochs, trial.changes);
+  Json json = {{"trials", result.trials.size()},
+               {"seconds", result.seconds},
+               {"val_accuracy", 100 * result.scores.validation.accuracy},
+               {"test_accuracy", 100 * result.scores.test.accuracy},
+               {"num_test", result.scores.num_test},
+               {"members", members}};
+  if (result.scores.validation.metric) {
+    json["val_score"] = 100 * *result.scores.validation.metric;
+    json["test_score"] = 100 * result.scores.test.value();
   }
-  fmt::print("{} trials in {:.0f} s; {}: validation {} {:.2f} %, test {:.2f} %\n",
-             result.trials.size(), result.seconds, result.best.config.model,
-             link_metric(result.best.config.config), 100 * best.validation.value(),
-             100 * best.test.value());
-  fmt::print("dsnn predict {} --top 10 -o missing.csv finds the most probable new arcs\n",
-             arguments.folder);
+  return json;
 }
 
 /// The options that both tasks have.
@@ -151,25 +144,33 @@ FitOptions fit_options(const Arguments& arguments) {
   return options;
 }
 
+void set_cancelled_text_of(const Arguments& arguments) {
+  set_cancelled_text(
+      fmt::format("cancelled; {0} contains the best networks so far: use them with dsnn predict, "
+                  "or continue with --out {0} --resume",
+                  arguments.folder));
+  set_progress_observer({});
+}
+
+FitResult show_fit(const Dataset& dataset, FitOptions& options) {
+  FitDisplay display;
+  options.observer = [&](const FitProgress& progress) { display.show(progress); };
+  return fit(dataset, options);
+}
+
 int run_links(const Arguments& arguments) {
-  if (arguments.resume) throw Error("--resume is not available for --task links");
   FitOptions options = fit_options(arguments);
+  options.task = TaskKind::kLinks;
   options.settings = settings_of(arguments.task, arguments.dataset, TaskKind::kLinks);
   options.settings.insert(options.settings.end(), arguments.settings.begin(),
                           arguments.settings.end());
   const Dataset dataset = load_for_task(arguments.graph, arguments.dataset, TaskKind::kLinks);
-  set_cancelled_text("cancelled; nothing is kept");
-  set_progress_observer({});
-  LinkFitResult result;
-  {
-    FitDisplay display;
-    options.observer = [&](const FitProgress& progress) { display.show(progress); };
-    result = fit_links(dataset, options);
-  }
+  set_cancelled_text_of(arguments);
+  const FitResult result = show_fit(dataset, options);
   if (arguments.json) {
-    fmt::print("{}\n", dsnn::result_json(result.best));
+    fmt::print("{}\n", json_text(result_json(result), 2));
   } else {
-    print_link_result(result, arguments);
+    print_result(result, arguments, link_metric(result.trials.front().config));
   }
   return 0;
 }
@@ -202,22 +203,13 @@ int run(const Arguments& arguments) {
   Config config = default_config(example.model);
   for (const std::string& setting : options.settings) config.set_text(setting);
   const std::string features = fit_preparation(dataset, config).description(dataset.feature_names);
-  set_cancelled_text(
-      fmt::format("cancelled; {0} contains the best networks so far: use them with dsnn predict, "
-                  "or continue with --out {0} --resume",
-                  arguments.folder));
-  set_progress_observer({});
-  FitResult result;
-  {
-    FitDisplay display;
-    options.observer = [&](const FitProgress& progress) { display.show(progress); };
-    result = fit(dataset, options);
-  }
+  set_cancelled_text_of(arguments);
+  const FitResult result = show_fit(dataset, options);
   if (arguments.json) {
     fmt::print("{}\n", json_text(result_json(result), 2));
   } else {
     fmt::print("features: {}\n", features);
-    print_result(result, arguments);
+    print_result(result, arguments, "accuracy");
   }
   return 0;
 }

@@ -111,6 +111,10 @@ void add_csv_arguments(Command& app, CsvOptions& csv) {
                      "Edge column of targets (default: target, dst, to, ..., else the second)"));
   needs_edges(app.add_option("--weight-column", csv.weight_column,
                              "Edge column of weights (default: weight, else none)"));
+  needs_edges(app.add_option("--edge-split-column", csv.edge_split_columns,
+                             "Edge column with train, val or test, for --task links; may be given "
+                             "several times")
+                  ->allow_extra_args(false));
   needs_nodes(app.add_option("--missing-label", csv.missing_label,
                              "A label that means 'unknown', besides empty, NA, NaN, null and ?"));
   needs_nodes(add_choice<UnknownNodes>(

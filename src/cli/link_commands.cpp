@@ -22,10 +22,16 @@ std::vector<std::string> class_names(const Run& run) {
   return {"forward", "backward", "none"};
 }
 
+std::string models_text(const Ensemble& ensemble) {
+  const std::size_t count = ensemble.members().size();
+  return count == 1 ? "the model" : fmt::format("the {} members", count);
+}
+
 }  // namespace
 
-int evaluate_links(const Run& run, const Dataset& dataset, bool is_json) {
-  const std::vector<Scores> scores = link_test_scores(run, run.splits(), dataset);
+int evaluate_links(const Ensemble& ensemble, const Dataset& dataset, bool is_json) {
+  const Run& run = ensemble.first();
+  const std::vector<Scores> scores = link_test_scores(ensemble, run.splits(), dataset);
   std::vector<Metrics> splits;
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -48,10 +54,11 @@ int evaluate_links(const Run& run, const Dataset& dataset, bool is_json) {
   return 0;
 }
 
-int predict_pairs(const Run& run, int split, const Dataset& dataset, const std::string& pairs_file,
-                  const std::string& output) {
+int predict_pairs(const Ensemble& ensemble, int split, const Dataset& dataset,
+                  const std::string& pairs_file, const std::string& output) {
+  const Run& run = ensemble.first();
   const std::vector<Arc> pairs = read_pairs(pairs_file, dataset);
-  const std::vector<double> p = LinkPredictor(run, split, dataset).probabilities(pairs);
+  const std::vector<double> p = LinkPredictor(ensemble, split, dataset).probabilities(pairs);
   const auto classes = at(run.num_classes());
   OutputFile file(output);
   std::string line = "source,target";
@@ -65,14 +72,15 @@ int predict_pairs(const Run& run, int split, const Dataset& dataset, const std::
   }
   file.commit();
   if (!is_stream_path(output)) {
-    fmt::print("{}: {} pairs, predicted by the model of split {}\n", output, pairs.size(), split);
+    fmt::print("{}: {} pairs, predicted by {} of split {}\n", output, pairs.size(),
+               models_text(ensemble), split);
   }
   return 0;
 }
 
-int predict_top(const Run& run, int split, const Dataset& dataset, std::int64_t count,
+int predict_top(const Ensemble& ensemble, int split, const Dataset& dataset, std::int64_t count,
                 const std::string& output) {
-  const std::vector<LinkPrediction> top = LinkPredictor(run, split, dataset).top(count);
+  const std::vector<LinkPrediction> top = LinkPredictor(ensemble, split, dataset).top(count);
   OutputFile file(output);
   file.write("source,target,p\n");
   for (const LinkPrediction& each : top) {
@@ -81,8 +89,8 @@ int predict_top(const Run& run, int split, const Dataset& dataset, std::int64_t 
   }
   file.commit();
   if (!is_stream_path(output)) {
-    fmt::print("{}: {} pairs, at most {} for each node, predicted by the model of split {}\n",
-               output, top.size(), count, split);
+    fmt::print("{}: {} pairs, at most {} for each node, predicted by {} of split {}\n", output,
+               top.size(), count, models_text(ensemble), split);
   }
   return 0;
 }

@@ -65,10 +65,10 @@ int run(const Arguments& arguments) {
   }
   const int split = arguments.split.value_or(trained.best_split());
   if (!arguments.pairs.empty()) {
-    return predict_pairs(trained, split, dataset, arguments.pairs, arguments.output);
+    return predict_pairs(ensemble, split, dataset, arguments.pairs, arguments.output);
   }
   if (arguments.top > 0) {
-    return predict_top(trained, split, dataset, arguments.top, arguments.output);
+    return predict_top(ensemble, split, dataset, arguments.top, arguments.output);
   }
   const std::int64_t classes = trained.num_classes();
   const std::vector<float> logits = ensemble.logits(split, dataset);

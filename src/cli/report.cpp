@@ -57,7 +57,7 @@ int report_run(const Arguments& arguments, const std::string& output) {
   const GraphArguments graph = graph_of_run(arguments.graph, trained, arguments.folder);
   check_output(output, input_files(graph));
   Dataset dataset = load_graph(graph);
-  complete_dataset(arguments.dataset, dataset, false);
+  complete_dataset(arguments.dataset, dataset, trained.task() == TaskKind::kLinks);
   set_cancelled_text("cancelled; no page was written; the same command continues the training");
   set_progress_observer({});  // the display below shows progress
   std::string page;
@@ -110,7 +110,8 @@ void add_report(Command& app, Action& action) {
   command->footer(
       "The page is one self-contained HTML file. It shows the scores with confidence\n"
       "intervals, learning curves, the confusion matrix, calibration, the nodes most confidently\n"
-      "wrong, and for a sheaf network the edges that disagree most and the learned maps.\n"
+      "wrong, and for a sheaf network the edges that disagree most and the learned maps. Of a run\n"
+      "of links it shows all metrics, ranks and the most probable arcs that are missing.\n"
       "\n"
       "To measure the benefit of the graph, the command trains an mlp, which uses only the "
       "features,\n"

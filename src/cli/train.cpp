@@ -148,35 +148,41 @@ std::string preparation_text(const Dataset& dataset, const Config& config) {
   return fit_preparation(dataset, config).description(dataset.feature_names);
 }
 
-void print_members(const MembersResult& result) {
+/// `score`: the name of the scores.
+void print_members(const MembersResult& result, const std::string& score) {
   std::vector<double> single, averaged;
   fmt::print("{:>5}  {:>18}  {:>10}  {:>8}\n", "split", "one member (mean)", "validation", "test");
   for (std::size_t i = 0; i < result.splits.size(); ++i) {
     const EnsembleScores& scores = result.splits[i];
     std::vector<double> tests;
     for (const TrainResult& member : result.members) {
-      tests.push_back(100 * member.splits[i].test.accuracy);
+      tests.push_back(100 * member.splits[i].test.value());
     }
     single.push_back(mean_and_deviation(tests).mean);
-    averaged.push_back(100 * scores.test.accuracy);
+    averaged.push_back(100 * scores.test.value());
     fmt::print("{:>5}  {:>16.2f} %  {:>8.2f} %  {:>6.2f} %\n", scores.split, single.back(),
-               100 * scores.validation.accuracy, averaged.back());
+               100 * scores.validation.value(), averaged.back());
   }
   const auto [mean, deviation] = mean_and_deviation(averaged);
-  fmt::print("test accuracy {:.2f} +- {:.2f} % (ensemble of {} members), {:.2f} % (one member)\n",
+  fmt::print("test {} {:.2f} +- {:.2f} % (ensemble of {} members), {:.2f} % (one member)\n", score,
              mean, deviation, result.members.size(), mean_and_deviation(single).mean);
 }
 
 Json members_json(const MembersResult& result) {
   Json json = {{"members", result.members.size()}, {"splits", Json::array()}};
-  std::vector<double> tests;
-  for (const EnsembleScores& scores : result.splits) {
-    tests.push_back(100 * scores.test.accuracy);
-    json["splits"].push_back({{"split", scores.split},
-                              {"val_accuracy", 100 * scores.validation.accuracy},
-                              {"test_accuracy", tests.back()}});
+  std::vector<double> accuracies, scores;
+  for (const EnsembleScores& split : result.splits) {
+    accuracies.push_back(100 * split.test.accuracy);
+    json["splits"].push_back({{"split", split.split},
+                              {"val_accuracy", 100 * split.validation.accuracy},
+                              {"test_accuracy", accuracies.back()}});
+    if (!split.test.metric) continue;
+    scores.push_back(100 * *split.test.metric);
+    json["splits"].back()["val_score"] = 100 * split.validation.value();
+    json["splits"].back()["test_score"] = scores.back();
   }
-  json["test_accuracy"] = mean_and_deviation(tests).mean;
+  json["test_accuracy"] = mean_and_deviation(accuracies).mean;
+  if (!scores.empty()) json["test_score"] = mean_and_deviation(scores).mean;
   return json;
 }
 
@@ -186,8 +192,9 @@ int run_members(const Dataset& dataset, TrainOptions options, const Arguments& a
   options.observer = [&](const TrainProgress& progress) { display->show(progress); };
   const auto begin = [&](int k) {
     display.reset();
-    display = std::make_unique<TrainDisplay>(options.splits.empty() ? dataset.splits.size()
-                                                                    : options.splits.size());
+    display = std::make_unique<TrainDisplay>(
+        options.splits.empty() ? static_cast<std::size_t>(num_splits(dataset, options.config))
+                               : options.splits.size());
     display->set_heading(fmt::format("member {} of {}", k + 1, arguments.members));
   };
   const MembersResult result = train_members(dataset, options, arguments.members, begin);
@@ -196,7 +203,8 @@ int run_members(const Dataset& dataset, TrainOptions options, const Arguments& a
     fmt::print("{}\n", json_text(members_json(result), 2));
   } else {
     fmt::print("features: {}\n", features);
-    print_members(result);
+    print_members(result, task_of(options.config) == TaskKind::kLinks ? link_metric(options.config)
+                                                                      : "accuracy");
   }
   return 0;
 }
@@ -211,9 +219,6 @@ int run(const Arguments& arguments) {
         "no graph given: expected a file, a folder, the name of a dataset, or --edges FILE");
   }
   const TaskKind task = task_of(config.config);
-  if (task == TaskKind::kLinks && arguments.members > 1) {
-    throw Error("--members averages classes of nodes; it is not available for --task links");
-  }
   Dataset dataset = load_for_task(graph, arguments.dataset, task);
   const auto num_trained =
       splits.empty() ? static_cast<std::size_t>(num_splits(dataset, config.config)) : splits.size();

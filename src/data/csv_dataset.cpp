@@ -8,10 +8,13 @@
 #include "util/index.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <cmath>
+#include <map>
 #include <utility>
+#include <vector>
 
 namespace dsnn {
 namespace {
@@ -40,16 +43,23 @@ class EdgeReader {
       grow_for_file(list_.arcs, file_.reader());
       list_.arcs.push_back({*source, *target});
       if (weight_) read_weight();
+      for (std::size_t s = 0; s < splits_.size(); ++s) {
+        parts_[s].push_back(part_in(file_, splits_[s]));
+      }
     }
     list_.num_nodes = nodes_.index.size();
     add_notes();
     return std::move(list_);
   }
 
+  /// For each split, the part of each arc of the list (part_in).
+  std::vector<std::vector<std::uint8_t>> take_parts() { return std::move(parts_); }
+
  private:
   static CsvTable open(const CsvOptions& options, const NodeTable& nodes) {
     std::vector<std::string> named = {options.source_column, options.target_column,
                                       options.weight_column};
+    named.insert(named.end(), options.edge_split_columns.begin(), options.edge_split_columns.end());
     std::erase(named, "");
     const auto is_data = [&](const CsvTable::Row& row) {
       return row.size() >= 2 && nodes.index.find(row[0]) && nodes.index.find(row[1]);
@@ -75,6 +85,15 @@ class EdgeReader {
                                               : 1;
     weight_ = options_.weight_column.empty() ? file_.find_column(kWeightWords)
                                              : std::optional(file_.column(options_.weight_column));
+    for (const std::string& name : options_.edge_split_columns) {
+      splits_.push_back(file_.column(name));
+      if (splits_.back() == source_ || splits_.back() == target_ || splits_.back() == weight_) {
+        fail(options_.edges,
+             fmt::format("column '{}' is both a split and an edge endpoint or weight",
+                         printable(name)));
+      }
+    }
+    parts_.resize(splits_.size());
     if (source_ == target_) {
       fail(options_.edges,
            fmt::format("column '{}' is both source and target", printable(file_.names()[source_])));
@@ -144,12 +163,15 @@ class EdgeReader {
 
   void add_notes() {
     const auto name = [&](std::size_t column) { return file_.shown_name(column); };
-    const std::size_t others = file_.num_columns() - 2 - (weight_ ? 1 : 0);
-    nodes_.notes.push_back(
-        fmt::format("{}: {}; edges from column {} to {}, {}{}", options_.edges.filename().string(),
-                    file_.has_heading() ? "with a heading" : "no heading", name(source_),
-                    name(target_), weight_ ? "weights in " + name(*weight_) : "no weights",
-                    others > 0 ? fmt::format(", {} other column(s) ignored", others) : ""));
+    const std::size_t others = file_.num_columns() - 2 - (weight_ ? 1 : 0) - splits_.size();
+    std::vector<std::string> split_names;
+    for (const std::size_t split : splits_) split_names.push_back(name(split));
+    nodes_.notes.push_back(fmt::format(
+        "{}: {}; edges from column {} to {}, {}{}{}", options_.edges.filename().string(),
+        file_.has_heading() ? "with a heading" : "no heading", name(source_), name(target_),
+        weight_ ? "weights in " + name(*weight_) : "no weights",
+        splits_.empty() ? "" : fmt::format(", splits in {}", fmt::join(split_names, ", ")),
+        others > 0 ? fmt::format(", {} other column(s) ignored", others) : ""));
     for (std::string& remark : file_.remarks()) nodes_.notes.push_back(std::move(remark));
     if (added_ > 0) {
       nodes_.notes.push_back(fmt::format("{} nodes that occur only in {} were added", added_,
@@ -169,6 +191,8 @@ class EdgeReader {
   ArcList list_;
   std::size_t source_ = 0, target_ = 1;
   std::optional<std::size_t> weight_;
+  std::vector<std::size_t> splits_;
+  std::vector<std::vector<std::uint8_t>> parts_;
   std::int64_t added_ = 0, dropped_ = 0;
 };
 
@@ -185,18 +209,51 @@ std::vector<Split> make_splits(const NodeTable& table) {
   return splits;
 }
 
+/// The splits of the arcs of a list, without self-loops; repeated arcs count once. Throws Error for
+/// an arc in two parts of a split.
+std::vector<LinkSplit> make_link_splits(const std::filesystem::path& path,
+                                        const std::vector<Arc>& arcs, const Dataset& names,
+                                        const std::vector<std::vector<std::uint8_t>>& all_parts) {
+  std::vector<LinkSplit> splits;
+  for (const std::vector<std::uint8_t>& parts : all_parts) {
+    std::map<std::pair<NodeId, NodeId>, std::uint8_t> part_of;
+    LinkSplit& split = splits.emplace_back();
+    for (std::size_t i = 0; i < arcs.size(); ++i) {
+      if (parts[i] == 0 || arcs[i].source == arcs[i].target) continue;
+      const auto [known, is_new] =
+          part_of.emplace(std::pair(arcs[i].source, arcs[i].target), parts[i]);
+      if (!is_new && known->second != parts[i]) {
+        fail(path, fmt::format("the arc {} -> {} is in two parts of a split",
+                               names.node_name(arcs[i].source), names.node_name(arcs[i].target)));
+      }
+      if (!is_new) continue;
+      (parts[i] == 1   ? split.train
+       : parts[i] == 2 ? split.validation
+                       : split.test)
+          .push_back(arcs[i]);
+    }
+    if (split.train.empty() || split.validation.empty() || split.test.empty()) {
+      fail(path, "a split of the arcs has no train, no val or no test");
+    }
+  }
+  return splits;
+}
+
 }  // namespace
 
 Dataset read_csv_dataset(const CsvOptions& options) {
   NodeTable table;
   if (!options.nodes.empty()) table = read_csv_nodes(options);
-  ArcList list = EdgeReader(options, table).read();
+  EdgeReader edges(options, table);
+  ArcList list = edges.read();
   if (options.nodes.empty()) {
     const std::vector<std::int32_t> new_number = table.index.sort_if_numbers();
     for (Arc& arc : list.arcs) {
       if (!new_number.empty()) arc = {new_number[at(arc.source)], new_number[at(arc.target)]};
     }
   }
+  std::vector<Arc> divided;
+  if (!options.edge_split_columns.empty()) divided = list.arcs;
   Dataset dataset = make_dataset(options.edges, list, table.index.size());
   list = {};
   dataset.notes = std::move(table.notes);
@@ -207,6 +264,7 @@ Dataset read_csv_dataset(const CsvOptions& options) {
   }
   dataset.splits = make_splits(table);
   dataset.node_ids = std::move(table.index).ids();
+  dataset.link_splits = make_link_splits(options.edges, divided, dataset, edges.take_parts());
   return dataset;
 }
 

@@ -204,21 +204,8 @@ class NodeReader {
   }
 
   void read_splits() {
-    constexpr std::array<std::string_view, 8> kWords = {
-        "train", "training", "val", "valid", "validation", "dev", "test", "testing"};
-    constexpr std::array<std::uint8_t, 8> kParts = {1, 1, 2, 2, 2, 2, 3, 3};
     for (std::size_t s = 0; s < splits_.size(); ++s) {
-      const std::string_view field = file_.fields()[splits_[s]];
-      std::uint8_t part = 0;
-      if (!is_missing(field)) {
-        const auto word = std::ranges::find(kWords, field);
-        if (word == kWords.end()) {
-          file_.fail(fmt::format("'{}' in column '{}', expected train, val, test or an empty field",
-                                 printable(field), printable(file_.names()[splits_[s]])));
-        }
-        part = kParts[at(word - kWords.begin())];
-      }
-      table_.split_parts[s].push_back(part);
+      table_.split_parts[s].push_back(part_in(file_, splits_[s]));
     }
   }
 

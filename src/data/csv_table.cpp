@@ -172,4 +172,18 @@ void CsvTable::fail(std::string_view what) const {
   throw Error(fmt::format("{}:{}: {}", reader().path().string(), line_, what));
 }
 
+std::uint8_t part_in(const CsvTable& file, std::size_t column) {
+  constexpr std::array<std::string_view, 8> kWords = {"train",      "training", "val",  "valid",
+                                                      "validation", "dev",      "test", "testing"};
+  constexpr std::array<std::uint8_t, 8> kParts = {1, 1, 2, 2, 2, 2, 3, 3};
+  const std::string_view field = file.fields()[column];
+  if (is_missing(field)) return 0;
+  const auto word = std::ranges::find(kWords, field);
+  if (word == kWords.end()) {
+    file.fail(fmt::format("'{}' in column '{}', expected train, val, test or an empty field",
+                          printable(field), printable(file.names()[column])));
+  }
+  return kParts[static_cast<std::size_t>(word - kWords.begin())];
+}
+
 }  // namespace dsnn

@@ -74,4 +74,8 @@ class CsvTable {
 /// Empty, or a word for it: NA, N/A, NaN, null, ?.
 bool is_missing(std::string_view field);
 
+/// The part of a split that the current row is in, by the word in a column: 1 train, 2 val, 3 test,
+/// 0 none.
+std::uint8_t part_in(const CsvTable& file, std::size_t column);
+
 }  // namespace dsnn

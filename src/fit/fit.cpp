@@ -6,9 +6,9 @@
 #include "dsnn/util/progress.h"
 
 #include "fit/candidates.h"
+#include "fit/fit_task.h"
 #include "train/run_folder.h"
 #include "train/split_trainer.h"
-#include "train/training_data.h"
 #include "util/duration.h"
 #include "util/folder_lock.h"
 #include "util/index.h"
@@ -24,8 +24,10 @@
 #include <exception>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace dsnn {
 namespace {
@@ -43,11 +45,11 @@ constexpr double kSearchShare = 0.75;
 
 std::string folder_name(std::int64_t trial) { return fmt::format("trials/{:04}", trial); }
 
-/// Best first: trials without failure, then by validation accuracy, loss, and number.
+/// Best first: trials without failure, then by validation score, loss, and number.
 bool is_better(const FitTrial& a, const FitTrial& b) {
   if (a.has_score() != b.has_score()) return a.has_score();
-  if (a.validation.accuracy != b.validation.accuracy) {
-    return a.validation.accuracy > b.validation.accuracy;
+  if (a.validation.value() != b.validation.value()) {
+    return a.validation.value() > b.validation.value();
   }
   if (a.validation.loss != b.validation.loss) return a.validation.loss < b.validation.loss;
   return a.number < b.number;
@@ -55,13 +57,13 @@ bool is_better(const FitTrial& a, const FitTrial& b) {
 
 class Fit {
  public:
-  Fit(const Dataset& dataset, const FitOptions& options, double seconds_before)
+  Fit(const Dataset& dataset, const FitOptions& options, std::unique_ptr<FitTask> task,
+      double seconds_before)
       : dataset_(dataset),
         options_(options),
         seconds_before_(seconds_before),
         checksum_(checksum(dataset)),
-        preparation_(fit_preparation(dataset, make_candidate(0, options, {}).config)),
-        data_(make_training_data(dataset, preparation_)) {}
+        task_(std::move(task)) {}
 
   /// Brackets one after the other, until there are enough trials or no time is left.
   void search() {
@@ -72,7 +74,7 @@ class Fit {
       const std::int64_t end =
           std::min(first + kBracket, options_.trials.value_or(first + kBracket));
       for (std::int64_t i = first; i < end; ++i) {
-        trials_.push_back(make_candidate(i, options_, earlier));
+        trials_.push_back(task_->candidate(i, earlier));
         numbers.push_back(i);
       }
       for (int rung = 0; rung <= kLastRung && !numbers.empty(); ++rung) {
@@ -207,8 +209,9 @@ class Fit {
   void train(FitTrial& trial, int rung, double deadline, int threads) {
     const RunConfig config = run_config(trial);
     const RunFolder folder(options_.folder / folder_name(trial.number), config, /*resume=*/true);
-    folder.write_data(dataset_, preparation_);
-    SplitTrainer trainer(data_, options_.split, trial.model, trial.config, trial.seed,
+    std::unique_ptr<SplitTask> task = task_->make(trial.config);
+    task_->write_data(folder, *task);
+    SplitTrainer trainer(std::move(task), options_.split, trial.model, trial.config, trial.seed,
                          engine::Device::of_word(options_.device, threads));
     const fs::path checkpoint = folder.files().checkpoint(options_.split);
     std::error_code ignored;
@@ -253,8 +256,8 @@ class Fit {
     double best = -1;
     for (const EpochRecord& record : trainer.records()) {
       if (record.epoch > kRungs[at(rung)]) break;
-      if (record.validation.accuracy <= best) continue;
-      best = record.validation.accuracy;
+      if (record.validation.value() <= best) continue;
+      best = record.validation.value();
       trial.validation = record.validation;
     }
   }
@@ -270,14 +273,14 @@ class Fit {
   void report(const FitTrial& trial, const SplitResult& result) {
     if (!options_.observer) return;
     const std::lock_guard lock(mutex_);
-    running_[trial.number] = {trial.number, trial.model, result.epochs, result.validation.accuracy};
+    running_[trial.number] = {trial.number, trial.model, result.epochs, result.validation.value()};
     if (seconds_since(reported_) < 0.1) return;
     reported_ = Clock::now();
     FitProgress progress;
     progress.num_begun = std::ssize(trials_);
     if (best_ >= 0) {
       progress.best_model = trials_[at(best_)].model;
-      progress.best_validation = trials_[at(best_)].validation.accuracy;
+      progress.best_validation = trials_[at(best_)].validation.value();
     }
     progress.seconds = seconds();
     progress.is_final = is_final_;
@@ -300,20 +303,25 @@ class Fit {
       if (trial.has_score()) {
         json["val_accuracy"] = 100 * trial.validation.accuracy;
         json["val_loss"] = trial.validation.loss;
+        if (trial.validation.metric) json["val_score"] = 100 * *trial.validation.metric;
       }
       if (!trial.failure.empty()) json["failure"] = trial.failure;
       trials.push_back(std::move(json));
     }
-    const Json json = {{"dataset", dataset_.name},
-                       {"checksum", checksum_},
-                       {"split", options_.split},
-                       {"seed", options_.seed},
-                       {"seconds", result.seconds},
-                       {"members", result.members},
-                       {"val_accuracy", 100 * result.scores.validation.accuracy},
-                       {"test_accuracy", 100 * result.scores.test.accuracy},
-                       {"num_test", result.scores.num_test},
-                       {"trials", trials}};
+    Json json = {{"dataset", dataset_.name},
+                 {"checksum", checksum_},
+                 {"split", options_.split},
+                 {"seed", options_.seed},
+                 {"seconds", result.seconds},
+                 {"members", result.members},
+                 {"val_accuracy", 100 * result.scores.validation.accuracy},
+                 {"test_accuracy", 100 * result.scores.test.accuracy},
+                 {"num_test", result.scores.num_test},
+                 {"trials", trials}};
+    if (result.scores.validation.metric) {
+      json["val_score"] = 100 * *result.scores.validation.metric;
+      json["test_score"] = 100 * result.scores.test.value();
+    }
     write_file(options_.folder / "fit.json", json_text(json, 2) + "\n");
   }
 
@@ -321,8 +329,7 @@ class Fit {
   const FitOptions& options_;
   double seconds_before_;
   std::string checksum_;
-  FeaturePreparation preparation_;
-  TrainingData data_;
+  std::unique_ptr<FitTask> task_;
   Clock::time_point start_ = Clock::now(), reported_ = start_;
   std::mutex mutex_;
   std::vector<FitTrial> trials_;  // by number
@@ -365,7 +372,7 @@ double open_folder(const Dataset& dataset, const FitOptions& options) {
 
 FitResult fit(const Dataset& dataset, const FitOptions& options) {
   if (options.folder.empty()) throw Error("a fit needs a folder for its members");
-  check_trainable(dataset, {options.split});
+  std::unique_ptr<FitTask> task = make_fit_task(dataset, options);
   const double seconds_before = open_folder(dataset, options);
   FolderLock lock(options.folder);
   if (!lock.try_lock()) {
@@ -373,7 +380,7 @@ FitResult fit(const Dataset& dataset, const FitOptions& options) {
         fmt::format("{}: another process is working in this folder", options.folder.string()));
   }
   write_dataset(options.folder / "data.npz", dataset);
-  Fit fit(dataset, options, options.trials ? 0 : seconds_before);
+  Fit fit(dataset, options, std::move(task), options.trials ? 0 : seconds_before);
   try {
     fit.search();
     fit.train_members();

@@ -25,7 +25,7 @@ std::vector<std::string_view> fields_of(std::string_view line) {
 
 }  // namespace
 
-LearningCurves read_curves(const std::filesystem::path& path) {
+LearningCurves read_curves(const std::filesystem::path& path, const std::string& validation) {
   const auto fail = [&](std::size_t line, const std::string& what) {
     throw Error(fmt::format("{}: line {}: {}", path.string(), line, what));
   };
@@ -50,7 +50,7 @@ LearningCurves read_curves(const std::filesystem::path& path) {
   const Column columns[] = {column("train_loss", curves.train_loss, 1),
                             column("val_loss", curves.validation_loss, 1),
                             column("train_accuracy", curves.train_accuracy, 0.01),
-                            column("val_accuracy", curves.validation_accuracy, 0.01)};
+                            column(validation, curves.validation_accuracy, 0.01)};
   for (std::size_t line = 2; std::getline(file, text); ++line) {
     const std::vector<std::string_view> fields = fields_of(text);
     if (fields.size() != names.size()) {

@@ -3,6 +3,7 @@
 #include "util/internal_api.h"
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace dsnn {
@@ -12,7 +13,9 @@ struct LearningCurves {
   std::vector<double> train_loss, validation_loss, train_accuracy, validation_accuracy;
 };
 
-/// From metrics.csv of a split. Throws Error with the line if it is missing or damaged.
-DSNN_INTERNAL_API LearningCurves read_curves(const std::filesystem::path& path);
+/// From metrics.csv of a split. `validation`: the column of the validation scores. Throws Error
+/// with the line if it is missing or damaged.
+DSNN_INTERNAL_API LearningCurves read_curves(const std::filesystem::path& path,
+                                             const std::string& validation = "val_accuracy");
 
 }  // namespace dsnn

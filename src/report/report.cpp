@@ -1,13 +1,14 @@
 #include "dsnn/report/report.h"
 
-#include "dsnn/nn/model.h"
 #include "dsnn/util/error.h"
 
 #include "page/page.h"
 #include "report/comparison.h"
 #include "report/curves.h"
 #include "report/learned_sheaf.h"
+#include "report/link_report.h"
 #include "report/page/files.h"
+#include "report/report_json.h"
 #include "report/statistics.h"
 #include "train/run_files.h"
 #include "util/index.h"
@@ -26,14 +27,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kNumWorst = 20;  // number of listed nodes and edges
-
-void check_dataset(const Run& run, const Dataset& dataset) {
-  if (checksum(dataset) == run.checksum()) return;
-  throw Error(fmt::format(
-      "{}: {} that {} was trained on; give the data and options of that training", dataset.name,
-      run.has_other_splits(dataset) ? "its splits differ from those" : "differs from the dataset",
-      run.folder().string()));
-}
 
 /// The predictions of each split's model for its test nodes, one split after the other.
 struct Tested {
@@ -77,17 +70,7 @@ Tested test(const Ensemble& ensemble, const Dataset& dataset) {
   return tested;
 }
 
-Json interval_json(const std::optional<Interval>& interval) {
-  return interval ? Json{{"low", interval->low}, {"high", interval->high}} : Json();
-}
-
 Json number_json(const std::optional<double>& number) { return number ? Json(*number) : Json(); }
-
-/// The mean over splits. For a single one, `single` is the interval.
-Json mean_json(const std::vector<double>& values, const std::optional<Interval>& single) {
-  return {{"mean", mean_and_deviation(values).mean},
-          {"interval", interval_json(values.size() == 1 ? single : mean_interval(values))}};
-}
 
 /// The scores of each split and their means.
 void add_scores(Json& json, const Ensemble& ensemble, const Tested& tested) {
@@ -109,31 +92,13 @@ void add_scores(Json& json, const Ensemble& ensemble, const Tested& tested) {
   json["macro_f1"] = mean_json(macro_f1, std::nullopt);
 }
 
-/// Rounded to the digits that a plot can show; null if not finite.
-Json curve_json(const std::vector<double>& numbers) {
-  Json json = Json::array();
-  for (const double number : numbers) {
-    json.push_back(std::isfinite(number) ? Json(std::round(number * 1e5) / 1e5) : Json());
-  }
-  return json;
-}
-
 /// Those of a member: a curve for each split.
 void add_curves(Json& all, std::size_t member, const Run& run, const Dataset& dataset) {
   for (const int split : run.splits()) {
-    const LearningCurves curves = read_curves(RunFiles(run.folder()).metrics(split));
-    const std::optional<std::int64_t> best_epoch = run.best_epoch(split);
-    Json json = {{"member", member},
-                 {"split", split},
-                 {"best_epoch", best_epoch ? Json(*best_epoch) : Json()},
-                 {"train_loss", curve_json(curves.train_loss)},
-                 {"train_accuracy", curve_json(curves.train_accuracy)}};
     const auto& mask = dataset.splits[at(split)].validation;
-    if (std::ranges::any_of(mask, [](std::uint8_t is_in) { return is_in != 0; })) {
-      json["validation_loss"] = curve_json(curves.validation_loss);
-      json["validation_accuracy"] = curve_json(curves.validation_accuracy);
-    }
-    all.push_back(json);
+    all.push_back(
+        curves_json(member, split, run, read_curves(RunFiles(run.folder()).metrics(split)),
+                    std::ranges::any_of(mask, [](std::uint8_t is_in) { return is_in != 0; })));
   }
 }
 
@@ -182,17 +147,6 @@ Json mistakes_json(const Tested& tested, const Dataset& dataset) {
                              {"degree", dataset.graph.degree(p.node)},
                              {"num_wrong", mistake.num_wrong},
                              {"num_tested", mistake.num_tested}});
-  }
-  return json;
-}
-
-Json parameters_json(const Run& run) {
-  Json json = Json::array();
-  for (const Parameter& parameter : run.config().parameters()) {
-    const ParameterValue& value = run.config().value(parameter.name);
-    json.push_back({{"name", parameter.name},
-                    {"value", to_text(value)},
-                    {"is_default", value == parameter.default_value}});
   }
   return json;
 }
@@ -263,6 +217,7 @@ Json sheaf_json(const std::optional<LearnedSheaf>& sheaf, const Dataset& dataset
 
 std::string run_report(const Ensemble& ensemble, const Dataset& dataset,
                        const ReportOptions& options) {
+  if (ensemble.first().task() == TaskKind::kLinks) return link_report(ensemble, dataset);
   const std::vector<Run>& members = ensemble.members();
   for (const Run& run : members) check_dataset(run, dataset);
   const Tested tested = test(ensemble, dataset);
@@ -279,11 +234,7 @@ std::string run_report(const Ensemble& ensemble, const Dataset& dataset,
   for (std::size_t i = 0; i < members.size(); ++i) {
     const Run& run = members[i];
     accuracies.push_back(members.size() == 1 ? tested.accuracies() : accuracies_of(run, dataset));
-    json["members"].push_back({{"model", run.model()},
-                               {"title", nn::find_model(run.model()).title},
-                               {"seed", run.seed()},
-                               {"accuracy", mean_and_deviation(accuracies.back()).mean},
-                               {"parameters", parameters_json(run)}});
+    json["members"].push_back(member_json(run, accuracies.back()));
     add_curves(json["curves"], i, run, dataset);
   }
   json["mistakes"] = mistakes_json(tested, dataset);

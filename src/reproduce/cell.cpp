@@ -73,6 +73,62 @@ const char* to_text(Mark mark) {
   return "differs";
 }
 
+std::vector<const SeedRun*> Cell::shown_runs() const {
+  std::vector<const SeedRun*> shown;
+  for (const bool is_of_search : {false, true}) {
+    for (const SeedRun& run : runs) {
+      if (run.is_of_search == is_of_search && run.scores) shown.push_back(&run);
+    }
+    if (!shown.empty()) break;
+  }
+  return shown;
+}
+
+void Cell::combine_runs() {
+  scores.reset();
+  failure.clear();
+  for (const SeedRun& run : runs) {
+    if (failure.empty()) failure = run.failure;
+  }
+  const std::vector<const SeedRun*> shown = shown_runs();
+  if (shown.empty()) return;
+  scores = shown.front()->scores;
+  const auto share = 1 / static_cast<double>(shown.size());
+  for (double& accuracy : scores->accuracies) accuracy *= share;
+  scores->validation *= share;
+  for (std::size_t i = 1; i < shown.size(); ++i) {
+    const CellScores& other = *shown[i]->scores;
+    for (std::size_t k = 0; k < other.accuracies.size(); ++k) {
+      scores->accuracies[k] += share * other.accuracies[k];
+    }
+    scores->seeds.insert(scores->seeds.end(), other.seeds.begin(), other.seeds.end());
+    scores->seed_means.insert(scores->seed_means.end(), other.seed_means.begin(),
+                              other.seed_means.end());
+    scores->validation += share * other.validation;
+    scores->seconds += other.seconds;
+    scores->wall_seconds += other.wall_seconds;
+    for (const Circumstances& each : other.circumstances) {
+      if (std::ranges::find(scores->circumstances, each) == scores->circumstances.end()) {
+        scores->circumstances.push_back(each);
+      }
+    }
+    scores->arithmetic = scores->arithmetic.joined_with(other.arithmetic);
+    scores->num_splits += other.num_splits;
+    scores->num_failed += other.num_failed;
+    if (scores->failure.empty()) scores->failure = other.failure;
+  }
+}
+
+RunConfig Cell::config_of(const SeedRun& run) const {
+  RunConfig result = config.value();
+  result.seed = run.seed;
+  return result;
+}
+
+bool Cell::is_incomplete() const {
+  return scores && std::ranges::any_of(runs, [](const SeedRun& run) { return run.is_pending(); });
+}
+
 std::optional<double> Cell::difference() const {
   if (!is_scored() || !paper) return std::nullopt;
   return scores->mean().mean - paper->mean;
@@ -101,6 +157,9 @@ std::optional<CellScores> read_scores(const fs::path& folder, const RunConfig& c
       if (scores.num_failed++ == 0) scores.failure = split.at("failure").get<std::string>();
     }
     if (scores.accuracies.size() != num_splits) return std::nullopt;
+    scores.num_splits = static_cast<int>(num_splits);
+    scores.seeds = {config.seed};
+    scores.seed_means = {scores.mean().mean};
     read_times(folder / kTimesFile, scores);
     return scores;
   } catch (

@@ -4,6 +4,8 @@
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
+#include "reproduce/differences.h"
+#include "reproduce/train_one.h"
 #include "train/run_folder.h"
 #include "util/duration.h"
 #include "util/first_line.h"
@@ -27,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-/// A cell that is not compared, and why.
+/// A training that is not compared, and why.
 class NotCompared : public Error {
  public:
   using Error::Error;
@@ -36,41 +38,6 @@ class NotCompared : public Error {
 std::string read_whole(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-using Splits = std::map<int, Json>;
-
-Splits splits_of(const Json& result) {
-  Splits splits;
-  for (const Json& split : result.at("splits")) splits[split.at("split").get<int>()] = split;
-  return splits;
-}
-
-/// Numbers as in the files: the shortest text that reads as the same number.
-std::string text_of(const Json& json, const std::string& name) {
-  return json.contains(name) ? json[name].dump() : "nothing";
-}
-
-/// Compares these values of both; the texts differ exactly where the numbers do.
-std::vector<std::string> value_differences(const Json& kept, const Json& now,
-                                           const std::vector<std::string>& names) {
-  std::vector<std::string> lines;
-  for (const std::string& name : names) {
-    const std::string before = text_of(kept, name), after = text_of(now, name);
-    if (before != after) lines.push_back(fmt::format("{} stored {}, now {}", name, before, after));
-  }
-  return lines;
-}
-
-/// The names in either, in their order.
-std::vector<std::string> names_in(const Json& first, const Json& second) {
-  std::vector<std::string> names;
-  for (const Json* json : {&first, &second}) {
-    for (const auto& [name, value] : json->items()) {
-      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-    }
-  }
-  return names;
 }
 
 std::vector<std::string> config_differences(const RunConfig& kept, const RunConfig& now) {
@@ -82,7 +49,6 @@ std::vector<std::string> config_differences(const RunConfig& kept, const RunConf
     }
   };
   add("model", kept.model, now.model);
-  add("seed", fmt::format("{}", kept.seed), fmt::format("{}", now.seed));
   if (kept.model != now.model) return lines;
   for (const Parameter& parameter : now.config.parameters()) {
     add(parameter.name, dsnn::to_text(kept.config.value(parameter.name)),
@@ -113,11 +79,12 @@ struct Outcome {
   std::vector<std::string> lines = {};  // differences
 };
 
-/// A cell and its stored results.
+/// A stored run of a cell, or a cell without one.
 struct Work {
   const Cell* cell = nullptr;
+  std::string name;                // "texas gcn seed 1"
   RunConfig config;                // the stored configuration
-  std::string kept;                // the stored result
+  std::string kept;                // the stored result of the run
   std::vector<int> splits;         // to train
   double seconds = 0;              // time of the stored training
   std::optional<Outcome> outcome;  // set if there is nothing to train
@@ -129,40 +96,26 @@ Outcome not_compared(const NotCompared& reason) {
 
 Outcome failed(const std::string& why) { return {Verdict::kFailed, "failed: " + first_line(why)}; }
 
-/// The stored result of a cell: result.json of its run.
-fs::path stored_file(const Cell& cell) { return cell.folder.string() + ".json"; }
-
-/// The configuration that a stored result was made with.
-RunConfig config_of(const Json& result) {
+/// The configuration that the stored results of a cell were made with, but for the seed.
+RunConfig config_of(const Json& stored) {
   RunConfig config;
-  config.model = result.at("model").get<std::string>();
-  config.dataset = result.at("dataset").get<std::string>();
-  config.checksum = result.at("checksum").get<std::string>();
-  config.seed = result.at("seed").get<std::uint64_t>();
+  config.model = stored.at("model").get<std::string>();
+  config.dataset = stored.at("dataset").get<std::string>();
+  config.checksum = stored.at("checksum").get<std::string>();
   config.config = default_config(config.model);
-  for (const auto& [name, value] : result.at("parameters").items()) {
+  for (const auto& [name, value] : stored.at("parameters").items()) {
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
     config.config.set_text(name + "=" + text);
   }
   return config;
 }
 
-/// Fills in everything except the cell. Throws NotCompared, or Error if the stored file is damaged.
-void read_kept(Work& work, const std::vector<int>& wanted) {
-  const fs::path path = stored_file(*work.cell);
-  const std::string file = path.string();
-  if (!work.cell->config) throw NotCompared(file + " is stored, but has no configuration");
-  if (!fs::exists(path)) throw NotCompared(file + " is missing");
-  work.kept = read_whole(path);
+/// Fills in splits, time and, if there is nothing to train, the outcome. Throws NotCompared, or
+/// Error if a split is missing.
+void plan_run(Work& work, const std::string& file, const Json& run,
+              const std::vector<int>& wanted) {
   check_arithmetic(read_arithmetic(work.kept));
-  Splits kept;
-  try {
-    const Json result = Json::parse(work.kept);
-    kept = splits_of(result);
-    work.config = config_of(result);
-  } catch (const Json::exception&) {
-    throw Error(fmt::format("{}: is damaged", file));
-  }
+  const std::map<int, Json> kept = splits_of(run);
   const auto others = config_differences(work.config, *work.cell->config);
   if (!others.empty()) {
     work.outcome = {Verdict::kDiffers, "differs, made with a different configuration", others};
@@ -179,22 +132,57 @@ void read_kept(Work& work, const std::vector<int>& wanted) {
   if (work.splits.empty()) throw NotCompared(file + " contains no split");
 }
 
-std::vector<Work> plan(const Grid& grid, const std::vector<int>& splits) {
+/// All stored runs of a cell with these seeds. Throws NotCompared, or Error if the file is damaged.
+std::vector<Work> plan_cell(const Cell& cell, const CheckOptions& options) {
+  const std::string file = cell.stored.string();
+  if (!cell.config) throw NotCompared(file + " is stored, but has no configuration");
+  if (!fs::exists(cell.stored)) throw NotCompared(file + " is missing");
+  std::vector<Work> all;
+  try {
+    const Json stored = Json::parse(read_whole(cell.stored));
+    for (const Json& run : stored.at("runs")) {
+      Work work;
+      work.cell = &cell;
+      work.config = config_of(stored);
+      work.config.seed = run.at("seed").get<std::uint64_t>();
+      if (!options.seeds.empty() &&
+          std::ranges::find(options.seeds, work.config.seed) == options.seeds.end()) {
+        continue;
+      }
+      work.name = fmt::format("{} {} seed {}", cell.column, cell.model, work.config.seed);
+      work.kept = run.dump();
+      try {
+        plan_run(work, file, run, options.splits);
+      } catch (const NotCompared& reason) {
+        work.outcome = not_compared(reason);
+      } catch (const Error& error) {
+        work.outcome = failed(error.what());
+      }
+      all.push_back(std::move(work));
+    }
+  } catch (const Json::exception&) {
+    throw Error(fmt::format("{}: is damaged", file));
+  }
+  return all;
+}
+
+std::vector<Work> plan(const Grid& grid, const CheckOptions& options) {
   std::vector<Work> all;
   for (const Cell& cell : grid.cells) {
     if (!cell.is_selected) continue;
     // Rows of the paper that are not trained here.
-    if (!cell.config && !fs::exists(stored_file(cell))) continue;
-    Work work;
-    work.cell = &cell;
+    if (!cell.config && !fs::exists(cell.stored)) continue;
+    Work none;
+    none.cell = &cell;
+    none.name = fmt::format("{} {}", cell.column, cell.model);
     try {
-      read_kept(work, splits);
+      std::ranges::move(plan_cell(cell, options), std::back_inserter(all));
     } catch (const NotCompared& reason) {
-      work.outcome = not_compared(reason);
+      none.outcome = not_compared(reason);
     } catch (const Error& error) {
-      work.outcome = failed(error.what());
+      none.outcome = failed(error.what());
     }
-    all.push_back(std::move(work));
+    if (none.outcome) all.push_back(std::move(none));
   }
   return all;
 }
@@ -230,27 +218,26 @@ class Columns {
   std::optional<Dataset> dataset_;
 };
 
-/// Trains the cell again and returns its result.json.
+/// Trains the run again and returns its result.json.
 std::string train_anew(const Work& work, const Dataset& dataset, const CheckOptions& options,
                        CellObserver& observer) {
   const Cell& cell = *work.cell;
   TrainOptions train_options;
-  train_options.model = cell.model;
-  train_options.config = cell.config->config;
-  train_options.seed = cell.config->seed;
   train_options.splits = work.splits;
   train_options.jobs = options.jobs;
   train_options.observer = [&](const TrainProgress& progress) { observer.show(progress); };
   if (!options.runs.empty()) {
-    train_options.folder = options.runs / cell.column / cell.model;
+    train_options.folder = run_folder(options.runs, work.config.seed, cell.column, cell.model);
     train_options.resume = true;
     const fs::path aside = set_other_run_aside(train_options.folder, work.config);
     if (!aside.empty()) {
       observer.note(fmt::format("{} contained a run with different parameters or data; moved to {}",
                                 train_options.folder.string(), aside.string()));
     }
+  } else if (cell.members > 1) {
+    throw Error("ensembles are checked only with --out, which keeps their members");
   }
-  const TrainResult result = train(dataset, train_options);
+  const TrainResult result = train_one(cell, work.config, dataset, train_options);
   for (const SplitResult& split : result.splits) {
     if (split.arithmetic == Arithmetic::current()) continue;
     throw Error(fmt::format(
@@ -260,9 +247,9 @@ std::string train_anew(const Work& work, const Dataset& dataset, const CheckOpti
   return result_json(result);
 }
 
-/// Trains a cell and compares it. The caller notifies the observer of the end.
-Outcome check_cell(const Work& work, const Dataset& dataset, const CheckOptions& options,
-                   CellObserver& observer) {
+/// Trains a run and compares it. The caller notifies the observer of the end.
+Outcome check_run(const Work& work, const Dataset& dataset, const CheckOptions& options,
+                  CellObserver& observer) {
   const auto start = std::chrono::steady_clock::now();
   try {
     const std::string now = train_anew(work, dataset, options, observer);
@@ -291,47 +278,17 @@ void check_is_outside(const fs::path& runs, const fs::path& kept) {
 
 std::string CheckSummary::text() const {
   std::string text =
-      fmt::format("{} cell{} compared: {} same, {} differ{}", compared(),
+      fmt::format("{} training{} compared: {} same, {} differ{}", compared(),
                   compared() == 1 ? "" : "s", same, different, different == 1 ? "s" : "");
   if (not_compared > 0) text += fmt::format("; {} not compared", not_compared);
   if (failed > 0) text += fmt::format("; {} failed", failed);
   return text + ".";
 }
 
-std::vector<std::string> differences(const std::string& kept, const std::string& now,
-                                     const std::vector<int>& splits) {
-  std::vector<std::string> lines;
-  try {
-    const Json before = Json::parse(kept), after = Json::parse(now);
-    const Splits splits_before = splits_of(before), splits_after = splits_of(after);
-    for (const int number : splits) {
-      const auto first = splits_before.find(number), second = splits_after.find(number);
-      if (first == splits_before.end() || second == splits_after.end()) {
-        throw Error(fmt::format("one of the results has no split {}", number));
-      }
-      std::vector<std::string> names = names_in(first->second, second->second);
-      std::erase(names, "seconds");
-      const auto values = value_differences(first->second, second->second, names);
-      if (values.empty()) continue;
-      lines.push_back(fmt::format("split {}: {}", number, fmt::join(values, "; ")));
-    }
-    if (splits_before.size() != splits.size()) return lines;
-    std::vector<std::string> means = names_in(before, after);
-    std::erase_if(means, [](const std::string& name) {
-      return !name.ends_with("_mean") && !name.ends_with("_std");
-    });
-    const auto values = value_differences(before, after, means);
-    if (!values.empty()) lines.push_back(fmt::format("all splits: {}", fmt::join(values, "; ")));
-  } catch (const Json::exception& error) {
-    throw Error(fmt::format("a result is damaged: {}", error.what()));
-  }
-  return lines;
-}
-
 CheckSummary check_cells(const Grid& grid, const LoadColumn& load, const CheckOptions& options,
                          CellObserver& observer,
                          const std::function<void(const std::string&)>& print) {
-  std::vector<Work> all = plan(grid, options.splits);
+  std::vector<Work> all = plan(grid, options);
   const auto seconds_of = [&](const Work& work) {
     return work.seconds / std::clamp(options.jobs, 1, static_cast<int>(work.splits.size()));
   };
@@ -351,9 +308,10 @@ CheckSummary check_cells(const Grid& grid, const LoadColumn& load, const CheckOp
       try {
         const Dataset& dataset = columns.get(cell.column, work.config.checksum);
         const auto start = std::chrono::steady_clock::now();
-        observer.begin(cell, number, total, work.splits.size(), seconds_left);
-        work.outcome = check_cell(work, dataset, options, observer);
-        observer.end(cell, number, total, seconds_since(start));
+        const SeedRun run = {work.config.seed, {}};
+        observer.begin(cell, run, number, total, work.splits.size(), seconds_left);
+        work.outcome = check_run(work, dataset, options, observer);
+        observer.end(cell, run, number, total, seconds_since(start));
       } catch (const NotCompared& reason) {
         work.outcome = not_compared(reason);
       }
@@ -372,7 +330,7 @@ CheckSummary check_cells(const Grid& grid, const LoadColumn& load, const CheckOp
       case Verdict::kFailed:
         ++summary.failed;
     }
-    print(fmt::format("{} {}: {}", cell.column, cell.model, work.outcome->text));
+    print(fmt::format("{}: {}", work.name, work.outcome->text));
     for (const std::string& line : work.outcome->lines) print("  " + line);
   }
   return summary;

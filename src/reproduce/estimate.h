@@ -2,23 +2,32 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dsnn::reproduce {
 
-/// Estimates the time of remaining cells from those of the same column, else from all so far.
+/// Estimates the time of remaining trainings from those of the same cell, else of the same column,
+/// else from all so far.
 class Estimate {
  public:
-  void add(const std::string& column, double seconds) {
-    columns_[column].add(seconds);
+  using Place = std::pair<std::string, std::string>;  ///< column and model
+
+  void add(const Place& place, double seconds) {
+    cells_[place].add(seconds);
+    columns_[place.first].add(seconds);
     all_.add(seconds);
   }
-  /// For a cell of each of these columns; 0 if nothing is known.
-  double seconds_for(const std::vector<std::string>& columns) const {
+  /// For a training at each of these places; 0 if nothing is known.
+  double seconds_for(const std::vector<Place>& places) const {
     double sum = 0;
-    for (const std::string& column : columns) {
-      const auto found = columns_.find(column);
-      sum += (found == columns_.end() ? all_ : found->second).mean();
+    for (const Place& place : places) {
+      const auto cell = cells_.find(place);
+      const auto column = columns_.find(place.first);
+      sum += (cell != cells_.end()       ? cell->second
+              : column != columns_.end() ? column->second
+                                         : all_)
+                 .mean();
     }
     return sum;
   }
@@ -30,6 +39,7 @@ class Estimate {
     void add(double value) { sum += value, ++count; }
     double mean() const { return count == 0 ? 0 : sum / count; }
   };
+  std::map<Place, Mean> cells_;
   std::map<std::string, Mean> columns_;
   Mean all_;
 };

@@ -12,12 +12,6 @@ namespace {
 constexpr double kLevel = 0.05;
 constexpr const char* kMaps[] = {"diag", "orth", "gen"};
 
-const Cell* scored_cell(const Grid& grid, const std::string& model, const std::string& column) {
-  if (std::ranges::find(grid.models, model) == grid.models.end()) return nullptr;
-  const Cell& cell = grid.at(model, column);
-  return cell.is_scored() ? &cell : nullptr;
-}
-
 /// How many comparisons DSNN wins and loses by some p below the level.
 template <class GetP>
 std::string beyond_noise(const std::vector<const FamilyComparison*>& comparisons, GetP p) {
@@ -66,8 +60,8 @@ std::vector<FamilyComparison> compare_families(const Grid& grid, const std::stri
   std::vector<FamilyComparison> comparisons;
   for (const std::string& column : grid.columns) {
     for (const std::string maps : kMaps) {
-      const Cell* dsnn = scored_cell(grid, maps + "-dsnn", column);
-      const Cell* other = scored_cell(grid, maps + "-" + rival, column);
+      const Cell* dsnn = grid.scored(maps + "-dsnn", column);
+      const Cell* other = grid.scored(maps + "-" + rival, column);
       if (dsnn == nullptr || other == nullptr) continue;
       comparisons.push_back({dsnn, other, maps,
                              paired_difference(dsnn->scores->accuracies, other->scores->accuracies,

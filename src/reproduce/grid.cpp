@@ -82,8 +82,19 @@ std::optional<RunConfig> read_config(const GridOptions& options, const std::stri
   }
   if (column != own_column) config.checksum.clear();  // it belongs to the other column
   config.dataset = column;
-  config.seed = options.seed.value_or(config.seed);
   return config;
+}
+
+/// A run for each seed, and that of the search: OUT/COLUMN/MODEL.
+std::vector<SeedRun> make_runs(const GridOptions& options, const Cell& cell) {
+  const auto found = options.column_seeds.find(cell.column);
+  std::vector<SeedRun> runs;
+  for (const std::uint64_t seed :
+       found == options.column_seeds.end() ? options.seeds : found->second) {
+    runs.push_back({seed, run_folder(options.out, seed, cell.column, cell.model)});
+  }
+  runs.push_back({cell.config->seed, options.out / cell.column / cell.model, true});
+  return runs;
 }
 
 [[noreturn]] void refuse(const GridOptions& options, const std::string& model) {
@@ -108,6 +119,11 @@ void check_known(const std::vector<std::string>& names, const std::vector<std::s
   }
 }
 
+fs::path run_folder(const fs::path& out, std::uint64_t seed, const std::string& column,
+                    const std::string& row) {
+  return out / fmt::format("seed-{}", seed) / column / row;
+}
+
 Cell& Grid::at(const std::string& model, const std::string& column) {
   return const_cast<Cell&>(std::as_const(*this).at(model, column));
 }
@@ -117,6 +133,13 @@ const Cell& Grid::at(const std::string& model, const std::string& column) const 
       cells, [&](const Cell& cell) { return cell.model == model && cell.column == column; });
   if (found == cells.end()) throw Error(fmt::format("no cell of {} on {}", model, column));
   return *found;
+}
+
+const Cell* Grid::scored(const std::string& model, const std::string& column) const {
+  const auto found = std::ranges::find_if(cells, [&](const Cell& cell) {
+    return cell.model == model && cell.column == column && cell.is_scored();
+  });
+  return found == cells.end() ? nullptr : &*found;
 }
 
 void Grid::keep(const std::vector<std::string>& these_models,
@@ -165,7 +188,8 @@ Grid plan_grid(const GridOptions& options) {
       cell.score = options.score;
       cell.is_selected = is_selected(options.models, model) && is_selected(options.columns, column);
       cell.config = read_config(options, model, column);
-      cell.folder = options.out / column / model;
+      if (cell.config) cell.runs = make_runs(options, cell);
+      cell.stored = options.results / column / (model + ".json");
       cell.paper = options.paper.find(model, column);
       if (cell.is_selected && cell.config) configured.insert(model);
       grid.cells.push_back(std::move(cell));

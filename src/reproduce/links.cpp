@@ -14,7 +14,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 namespace dsnn::reproduce {
 namespace {
@@ -31,12 +30,23 @@ constexpr Metric kOthers[] = {
     {"hits@20", "Hits@20"}, {"hits@50", "Hits@50"},      {"hits@100", "Hits@100"}, {"mrr", "MRR"},
     {"roc_auc", "AUC"},     {"ap", "average precision"}, {"accuracy", "accuracy"}};
 
-/// Mean and deviation of a metric in a run; "-" if it has none.
-std::string metric_text(const nlohmann::ordered_json& result, const std::string& name) {
-  const std::string mean = fmt::format("test_{}_mean", name);
-  const std::string deviation = fmt::format("test_{}_std", name);
-  if (!result.contains(mean) || !result.contains(deviation)) return "-";
-  return score_text({result[mean].get<double>(), result[deviation].get<double>()});
+/// A metric of a cell: mean and deviation over the splits, each with its mean over the seeds; "-"
+/// if a split has no such metric.
+std::string metric_text(const Cell& cell, const std::string& name) {
+  std::vector<double> by_split(cell.scores->accuracies.size(), 0);
+  const std::vector<const SeedRun*> runs = cell.shown_runs();
+  for (const SeedRun* run : runs) {
+    std::ifstream file(run->folder / "result.json", std::ios::binary);
+    const nlohmann::ordered_json result = parse_json(file);
+    const auto splits =
+        result.is_object() ? result.value("splits", nlohmann::ordered_json()) : result;
+    if (splits.size() != by_split.size()) return "-";
+    for (std::size_t i = 0; i < by_split.size(); ++i) {
+      if (!splits[i].contains("test_" + name)) return "-";
+      by_split[i] += splits[i]["test_" + name].get<double>() / static_cast<double>(runs.size());
+    }
+  }
+  return runs.empty() ? "-" : score_text(mean_and_deviation(by_split));
 }
 
 void add_other_metrics(Document& document, const Grid& grid) {
@@ -45,11 +55,8 @@ void add_other_metrics(Document& document, const Grid& grid) {
   for (const Metric& metric : kOthers) table.header.emplace_back(metric.title);
   for (const Cell& cell : grid.cells) {
     if (!cell.is_scored()) continue;
-    std::ifstream file(cell.folder / "result.json", std::ios::binary);
-    const auto result = parse_json(std::string{std::istreambuf_iterator<char>(file), {}});
-    if (!result.is_object()) continue;
     std::vector<Document::TableCell> row = {plain(cell.column), plain(cell.model)};
-    for (const Metric& metric : kOthers) row.push_back(plain(metric_text(result, metric.name)));
+    for (const Metric& metric : kOthers) row.push_back(plain(metric_text(cell, metric.name)));
     table.rows.push_back(std::move(row));
   }
   if (table.rows.empty()) return;

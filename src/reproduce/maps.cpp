@@ -32,12 +32,8 @@ std::vector<MapsRow> make_rows() {
   return rows;
 }
 
-std::string row_of_grid(const std::string& row, std::uint64_t seed) {
-  return fmt::format("{} seed {}", row, seed);
-}
-
 std::optional<RunConfig> read_config(const fs::path& path, const MapsRow& row,
-                                     const std::string& column, std::uint64_t seed) {
+                                     const std::string& column) {
   if (!fs::exists(path)) return std::nullopt;
   RunConfig config = read_toml(path);
   const auto expect = [&](const char* what, const std::string& found, const std::string& expected) {
@@ -50,7 +46,6 @@ std::optional<RunConfig> read_config(const fs::path& path, const MapsRow& row,
   const bool names_dataset = !config.dataset.empty() && !is_block_model(column);
   if (names_dataset) expect("dataset", config.dataset, column);
   config.dataset = column;
-  config.seed = seed;
   return config;
 }
 
@@ -90,27 +85,25 @@ Grid plan_maps(const MapsOptions& options) {
     return names.empty() || std::ranges::find(names, name) != names.end();
   };
   Grid grid;
+  grid.models = rows;
   grid.columns = columns;
   bool has_any = false;
-  for (const MapsRow& row : maps_rows()) {
-    for (const std::uint64_t seed : options.seeds) {
-      grid.models.push_back(row_of_grid(row.name, seed));
-    }
-  }
   for (const std::string& column : columns) {
     for (const MapsRow& row : maps_rows()) {
-      for (const std::uint64_t seed : options.seeds) {
-        Cell cell;
-        cell.model = row_of_grid(row.name, seed);
-        cell.column = column;
-        cell.is_selected =
-            is_selected(options.rows, row.name) && is_selected(options.columns, column);
-        cell.config =
-            read_config(options.configs / column / (row.name + ".toml"), row, column, seed);
-        cell.folder = options.out / fmt::format("seed-{}", seed) / column / row.name;
-        has_any |= cell.is_selected && cell.config;
-        grid.cells.push_back(std::move(cell));
+      Cell cell;
+      cell.model = row.name;
+      cell.column = column;
+      cell.is_selected =
+          is_selected(options.rows, row.name) && is_selected(options.columns, column);
+      cell.config = read_config(options.configs / column / (row.name + ".toml"), row, column);
+      cell.stored = options.results / column / (row.name + ".json");
+      if (cell.config) {
+        for (const std::uint64_t seed : options.seeds) {
+          cell.runs.push_back({seed, run_folder(options.out, seed, column, row.name)});
+        }
       }
+      has_any |= cell.is_selected && cell.config;
+      grid.cells.push_back(std::move(cell));
     }
   }
   if (!has_any) {

@@ -34,19 +34,20 @@ Dataset block_model(const std::string& column);
 struct MapsOptions {
   std::filesystem::path configs;           ///< contains COLUMN/ROW.toml
   std::filesystem::path out;               ///< folder for seed-N/COLUMN/ROW
+  std::filesystem::path results;           ///< folder of the stored results: COLUMN/ROW.json
   std::vector<std::string> columns, rows;  ///< selected ones; empty: all
-  std::vector<std::uint64_t> seeds;
+  std::vector<std::uint64_t> seeds = {1, 2, 3};
 };
 
-/// All cells, those of one column after each other. The rows of the grid are a row of the table and
-/// a seed; cells without a configuration are not searched yet. Throws Error for unknown names,
+/// All cells, those of one column after each other; cells without a configuration are not searched
+/// yet. Throws Error for unknown names,
 /// configurations of another model or other maps, and if there is nothing to train.
 Grid plan_maps(const MapsOptions& options);
 
 /// Accuracies by row and column, then the questions: what do learned maps add, and the phase?
-Document make_maps_report(const Grid& grid, const std::vector<std::uint64_t>& seeds);
+Document make_maps_report(const Grid& grid);
 /// A row for each cell, and the answers as JSON.
-std::string maps_csv(const Grid& grid, const std::vector<std::uint64_t>& seeds);
-std::string maps_json(const Grid& grid, const std::vector<std::uint64_t>& seeds);
+std::string maps_csv(const Grid& grid);
+std::string maps_json(const Grid& grid);
 
 }  // namespace dsnn::reproduce

@@ -36,14 +36,15 @@ std::vector<bool> tested_classes(const Dataset& dataset) {
 
 /// Test accuracies of a run on a dataset without these classes. They are stored in the run's
 /// folder, because its weights may be deleted; nothing if neither exists.
-std::optional<MeanAndDeviation> accuracy_without(const std::vector<std::int64_t>& classes,
-                                                 const fs::path& folder, const Dataset& dataset) {
+std::optional<std::vector<double>> accuracies_without(const std::vector<std::int64_t>& classes,
+                                                      const fs::path& folder,
+                                                      const Dataset& dataset) {
   const fs::path path = folder / "without-classes.json";
   try {
     std::ifstream file(path, std::ios::binary);
     const Json kept = parse_json(file);
     if (kept.at("classes").get<std::vector<std::int64_t>>() == classes) {
-      return mean_and_deviation(kept.at("test_accuracies").get<std::vector<double>>());
+      return kept.at("test_accuracies").get<std::vector<double>>();
     }
   } catch (const Json::exception&) {  // missing or damaged
   }
@@ -59,7 +60,23 @@ std::optional<MeanAndDeviation> accuracy_without(const std::vector<std::int64_t>
     return std::nullopt;
   }
   write_file(path, json_text({{"classes", classes}, {"test_accuracies", accuracies}}) + "\n");
-  return mean_and_deviation(accuracies);
+  return accuracies;
+}
+
+/// The same over the seeds of a cell: of each split the mean; nothing if a run has none.
+std::optional<MeanAndDeviation> accuracy_without(const std::vector<std::int64_t>& classes,
+                                                 const Cell& cell, const Dataset& dataset) {
+  std::vector<double> means;
+  const std::vector<const SeedRun*> runs = cell.shown_runs();
+  for (const SeedRun* run : runs) {
+    const auto accuracies = accuracies_without(classes, run->folder, dataset);
+    if (!accuracies) return std::nullopt;
+    means.resize(accuracies->size());
+    for (std::size_t i = 0; i < means.size(); ++i) {
+      means[i] += (*accuracies)[i] / static_cast<double>(runs.size());
+    }
+  }
+  return mean_and_deviation(means);
 }
 
 }  // namespace
@@ -97,7 +114,7 @@ void MissingClass::add_to(Document& document, const Grid& grid) {
     const Cell& published = grid.at(model, pair_.published());
     if (!corrected.is_scored() || !published.is_scored()) continue;
     if (!scores_.contains(model)) {
-      scores_[model] = accuracy_without(classes_, corrected.folder, others_);
+      scores_[model] = accuracy_without(classes_, corrected, others_);
     }
     const MeanAndDeviation all = corrected.scores->mean();
     const std::optional<MeanAndDeviation> some = scores_[model];

@@ -2,7 +2,9 @@
 
 #include "dsnn/nn/model.h"
 
+#include "reproduce/columns_by.h"
 #include "reproduce/families.h"
+#include "reproduce/seeds.h"
 #include "util/duration.h"
 
 #include <fmt/format.h>
@@ -28,7 +30,7 @@ Document::TableCell table_cell(const Cell& cell) {
   if (cell.has_failed()) {
     const bool is_partial = cell.failure.empty();
     return {{"failed", is_partial ? fmt::format("{} of {} splits", cell.scores->num_failed,
-                                                cell.scores->accuracies.size())
+                                                cell.scores->num_splits)
                                   : "see below"},
             "failed"};
   }
@@ -38,7 +40,7 @@ Document::TableCell table_cell(const Cell& cell) {
     if (cell.paper) result.lines.push_back(paper);
     return result;
   }
-  Document::TableCell result = plain(score_text(cell.scores->mean()));
+  Document::TableCell result = plain(seeds_score_text(*cell.scores));
   if (!cell.paper) return result;
   result.kind = to_text(*cell.mark());
   result.lines.push_back(paper);
@@ -148,24 +150,14 @@ std::string times_by_family(const Grid& grid) {
 
 /// The versions of the arithmetic by column; empty if all columns have this program's version.
 std::string arithmetics_text(const Grid& grid) {
-  std::map<int, std::vector<std::string>, std::greater<>> names;
-  for (const std::string& column : grid.columns) {
-    std::map<int, std::vector<std::string>> models;
-    for (const std::string& model : grid.models) {
-      const Cell& cell = grid.at(model, column);
-      if (cell.scores) models[cell.scores->arithmetic.version].push_back(model);
-    }
-    for (const auto& [version, some] : models) {
-      names[version].push_back(
-          models.size() == 1 ? column : fmt::format("{} ({})", column, fmt::join(some, ", ")));
-    }
-  }
+  const auto names =
+      columns_by(grid, [](const Cell& cell) { return cell.scores->arithmetic.version; });
   if (names.empty() || (names.size() == 1 && names.contains(kArithmeticVersion))) return "";
   std::vector<std::string> parts;
-  parts.reserve(names.size());
-  for (const auto& [version, some] : names) {
-    parts.push_back(fmt::format("{} on {}", version == 0 ? "several" : fmt::format("{}", version),
-                                fmt::join(some, ", ")));
+  for (auto each = names.rbegin(); each != names.rend(); ++each) {
+    parts.push_back(fmt::format("{} on {}",
+                                each->first == 0 ? "several" : fmt::format("{}", each->first),
+                                fmt::join(each->second, ", ")));
   }
   return fmt::format("Versions of the arithmetic (this program has {}): {}.", kArithmeticVersion,
                      fmt::join(parts, "; "));
@@ -186,12 +178,14 @@ std::string Summary::text() const {
   if (unpublished > 0) text += fmt::format("; {} not in the paper", unpublished);
   if (failed > 0) text += fmt::format("; {} failed", failed);
   if (pending > 0) text += fmt::format("; {} not trained yet", pending);
+  if (incomplete > 0) text += fmt::format("; {} without some of their seeds", incomplete);
   return text + ".";
 }
 
 Summary summarise(const Grid& grid) {
   Summary summary;
   for (const Cell& cell : grid.cells) {
+    if (cell.is_incomplete()) ++summary.incomplete;
     if (cell.has_failed()) {
       ++summary.failed;
     } else if (cell.is_pending()) {
@@ -262,6 +256,8 @@ Document make_report(const Grid& grid, const std::string& title, const std::stri
       "close: within two; differs: more. Bold: the best mean of a column; underlined: the second "
       "best.",
       score_word)});
+  const std::string seeds = seeds_text(grid);
+  if (!seeds.empty()) document.add(Document::Paragraph{seeds});
   document.add(main_table(grid));
   document.add(Document::Paragraph{summarise(grid).text()});
   add_families(document, grid, column_word, "nsd", "NSD");
@@ -277,19 +273,23 @@ std::string accuracies_text(const Cell& cell) {
 
 std::string report_csv(const Grid& grid, const std::string& column_word) {
   std::string text = fmt::format(
-      "{},model,ours_mean,ours_std,paper_mean,paper_std,difference,mark,validation_mean,"
-      "accuracies,commit,seconds,wall_seconds\n",
+      "{},model,ours_mean,ours_std,seeds,std_seeds,paper_mean,paper_std,difference,mark,"
+      "validation_mean,accuracies,commit,seconds,wall_seconds\n",
       column_word);
   for (const Cell& cell : grid.cells) {
-    std::optional<double> mean, deviation, validation;
+    std::optional<double> mean, deviation, over_seeds, validation;
+    std::string seeds;
     if (cell.is_scored()) {
       mean = cell.scores->mean().mean;
+      seeds = fmt::format("{}", fmt::join(cell.scores->seeds, " "));
+      if (cell.scores->seeds.size() > 1) over_seeds = cell.scores->deviation_over_seeds();
       deviation = cell.scores->mean().deviation;
       validation = cell.scores->validation;
     }
     text +=
-        fmt::format("{},{},{},{},{},{},{},{},{},{}\n", cell.column, cell.model, optional_text(mean),
-                    optional_text(deviation), cell.paper ? fmt::format("{}", cell.paper->mean) : "",
+        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", cell.column, cell.model,
+                    optional_text(mean), optional_text(deviation), seeds, optional_text(over_seeds),
+                    cell.paper ? fmt::format("{}", cell.paper->mean) : "",
                     cell.paper ? fmt::format("{}", cell.paper->deviation) : "",
                     optional_text(cell.difference()), mark_word(cell), optional_text(validation),
                     cell.scores ? fmt::format("{},{},{:.1f},{:.1f}", accuracies_text(cell),

@@ -12,6 +12,7 @@ struct Summary {
   int agree = 0, close = 0, differ = 0;
   int unpublished = 0;  ///< trained, but not in the paper
   int failed = 0, pending = 0;
+  int incomplete = 0;  ///< trained, but not with all seeds
 
   std::string text() const;  ///< a sentence
 };

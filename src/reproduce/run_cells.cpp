@@ -1,10 +1,10 @@
 #include "reproduce/run_cells.h"
 
-#include "dsnn/train/train.h"
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
 #include "reproduce/estimate.h"
+#include "reproduce/train_one.h"
 #include "train/link_config.h"
 #include "train/training_data.h"
 #include "util/duration.h"
@@ -87,39 +87,59 @@ void set_dataset(Cell& cell, const Dataset& dataset, CellObserver& observer) {
   cell.test_per_train = test_per_train(dataset, cell.config->config);
 }
 
-void train_cell(Cell& cell, const Dataset& dataset, int jobs, CellObserver& observer) {
+void train_run(Cell& cell, SeedRun& run, const Dataset& dataset, int jobs, CellObserver& observer) {
   set_dataset(cell, dataset, observer);
   const auto leave = [&] {
-    observer.note(
-        fmt::format("another process is training {} on {}; skipped", cell.model, cell.column));
+    observer.note(fmt::format("another process is training {} on {} with seed {}; skipped",
+                              cell.model, cell.column, run.seed));
   };
-  if (is_in_use(cell.folder)) return leave();
-  const std::filesystem::path aside = set_other_run_aside(cell.folder, *cell.config);
+  if (is_in_use(run.folder)) return leave();
+  const RunConfig config = cell.config_of(run);
+  const std::filesystem::path aside = set_other_run_aside(run.folder, config);
   if (!aside.empty()) {
     observer.note(fmt::format("{} contained a run with different parameters or data; moved to {}",
-                              cell.folder.string(), aside.string()));
+                              run.folder.string(), aside.string()));
   }
   TrainOptions options;
-  options.model = cell.trained_model();
-  options.config = cell.config->config;
-  options.seed = cell.config->seed;
   options.jobs = jobs;
-  options.folder = cell.folder;
+  options.folder = run.folder;
   options.resume = true;
   try {
-    WallTime time(cell.folder, jobs);
+    WallTime time(run.folder, jobs);
     options.observer = [&](const TrainProgress& progress) {
       if (!progress.is_finished) time.epoch();
       observer.show(progress);
     };
-    train(dataset, options);
+    train_one(cell, config, dataset, options);
   } catch (const FolderInUse&) {  // it has started since
     return leave();
   }
-  cell.scores = read_scores(cell.folder, *cell.config, split_count(cell, dataset), cell.score);
-  if (!cell.scores)
-    throw Error(fmt::format("{}: the result has disappeared", cell.folder.string()));
+  run.scores = read_scores(run.folder, config, split_count(cell, dataset), cell.score);
+  if (!run.scores) throw Error(fmt::format("{}: the result has disappeared", run.folder.string()));
 }
+
+/// A training to do.
+struct Job {
+  Cell* cell;
+  SeedRun* run;
+};
+
+/// The first seeds of all cells, then the second, and so on.
+std::vector<Job> pending_jobs(Grid& grid) {
+  std::vector<Job> jobs;
+  bool has_more = true;
+  for (std::size_t round = 0; has_more; ++round) {
+    has_more = false;
+    for (Cell& cell : grid.cells) {
+      if (!cell.config || !cell.is_selected || round >= cell.runs.size()) continue;
+      has_more = true;
+      if (cell.runs[round].is_pending()) jobs.push_back({&cell, &cell.runs[round]});
+    }
+  }
+  return jobs;
+}
+
+bool has_result(const SeedRun& run) { return std::filesystem::exists(run.folder / "result.json"); }
 
 }  // namespace
 
@@ -129,7 +149,7 @@ void collect_scores(Grid& grid, const LoadColumn& load, CellObserver& observer) 
     bool is_selected = false;
     for (const std::string& model : grid.models) {
       Cell& cell = grid.at(model, column);
-      if (!cell.config || !std::filesystem::exists(cell.folder / "result.json")) continue;
+      if (!cell.config || std::ranges::none_of(cell.runs, has_result)) continue;
       trained.push_back(&cell);
       is_selected |= cell.is_selected;
     }
@@ -144,50 +164,58 @@ void collect_scores(Grid& grid, const LoadColumn& load, CellObserver& observer) 
     }
     for (Cell* cell : trained) {
       set_dataset(*cell, *dataset, observer);
-      cell->scores =
-          read_scores(cell->folder, *cell->config, split_count(*cell, *dataset), cell->score);
-      if (cell->scores) cell->failure.clear();  // another process may have succeeded
+      for (SeedRun& run : cell->runs) {
+        run.scores = read_scores(run.folder, cell->config_of(run), split_count(*cell, *dataset),
+                                 cell->score);
+        if (run.scores) {
+          run.scores->is_of_search = run.is_of_search;
+          run.failure.clear();  // another process may have succeeded
+        }
+      }
+      cell->combine_runs();
     }
   }
 }
 
 void run_cells(Grid& grid, const LoadColumn& load, int jobs, CellObserver& observer) {
-  std::vector<Cell*> pending;
-  for (Cell& cell : grid.cells) {
-    if (cell.is_pending() && cell.is_selected) pending.push_back(&cell);
-  }
+  const std::vector<Job> pending = pending_jobs(grid);
+  if (pending.empty()) return;
   Estimate estimate;
-  std::vector<std::string> columns_left;
   for (const Cell& cell : grid.cells) {
-    if (cell.scores && cell.scores->wall_seconds > 0) {
-      estimate.add(cell.column, cell.scores->wall_seconds);
+    for (const SeedRun& run : cell.runs) {
+      if (!run.scores) continue;
+      const double wall = run.scores->wall_seconds;  // 0: not trained by this command
+      estimate.add({cell.column, cell.model}, wall > 0 ? wall : run.scores->seconds);
     }
   }
-  for (const Cell* cell : pending) columns_left.push_back(cell->column);
+  std::vector<Estimate::Place> left;
+  for (const Job& job : pending) left.push_back({job.cell->column, job.cell->model});
+  const int total = static_cast<int>(pending.size());
+  observer.plan(total, estimate.seconds_for(left));
   std::optional<Dataset> dataset;
   std::string loaded;
-  for (std::size_t i = 0; i < pending.size(); ++i) {
-    Cell& cell = *pending[i];
-    const int number = static_cast<int>(i + 1), total = static_cast<int>(pending.size());
+  for (int number = 1; number <= total; ++number) {
+    auto& [cell, run] = pending[static_cast<std::size_t>(number - 1)];
     const Clock::time_point start = Clock::now();
     try {
-      if (!dataset || loaded != cell.column) {
-        dataset = load(cell.column);
-        loaded = cell.column;
+      if (!dataset || loaded != cell->column) {
+        dataset = load(cell->column);
+        loaded = cell->column;
       }
-      observer.begin(cell, number, total, split_count(cell, *dataset),
-                     estimate.seconds_for(columns_left));
-      train_cell(cell, *dataset, jobs, observer);
+      observer.begin(*cell, *run, number, total, split_count(*cell, *dataset),
+                     estimate.seconds_for(left));
+      train_run(*cell, *run, *dataset, jobs, observer);
     } catch (const std::bad_alloc&) {
-      cell.failure = "not enough memory";
+      run->failure = "not enough memory";
     } catch (const std::exception& error) {
       if (is_cancel_requested()) throw;
-      cell.failure = first_line(error.what());
+      run->failure = first_line(error.what());
     }
+    cell->combine_runs();
     const double seconds = seconds_since(start);
-    if (cell.scores) estimate.add(cell.column, seconds);
-    columns_left.erase(columns_left.begin());
-    observer.end(cell, number, total, seconds);
+    if (run->scores) estimate.add({cell->column, cell->model}, seconds);
+    left.erase(left.begin());
+    observer.end(*cell, *run, number, total, seconds);
   }
 }
 

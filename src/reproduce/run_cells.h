@@ -11,12 +11,14 @@ namespace dsnn::reproduce {
 class CellObserver {
  public:
   virtual ~CellObserver() = default;
-  /// Cell `number` of `total` begins. `seconds_left`: for it and all later cells; 0: unknown.
-  virtual void begin(const Cell& cell, int number, int total, std::size_t num_splits,
-                     double seconds_left) = 0;
+  /// There are `total` trainings to do. `seconds`: for all of them; 0: unknown.
+  virtual void plan(int total, double seconds) = 0;
+  /// Training `number` of `total` begins. `seconds_left`: for it and all later ones; 0: unknown.
+  virtual void begin(const Cell& cell, const SeedRun& run, int number, int total,
+                     std::size_t num_splits, double seconds_left) = 0;
   virtual void show(const TrainProgress& progress) = 0;
-  /// The cell is finished and has scores or a failure.
-  virtual void end(const Cell& cell, int number, int total, double seconds) = 0;
+  /// The training is finished and has scores or a failure.
+  virtual void end(const Cell& cell, const SeedRun& run, int number, int total, double seconds) = 0;
   /// A sentence about something that the user may not expect.
   virtual void note(const std::string& text) = 0;
 };
@@ -27,9 +29,10 @@ using LoadColumn = std::function<Dataset(const std::string&)>;
 /// Reads the scores of trained cells, except for missing datasets without selected cells.
 void collect_scores(Grid& grid, const LoadColumn& load, CellObserver& observer);
 
-/// Trains the selected pending cells, one after the other, with their splits in parallel on `jobs`
-/// threads. A failure is recorded in the cell, and the next cell begins. Throws Cancelled after
-/// request_cancel(); the same call continues from there.
+/// Trains the pending runs of the selected cells, one after the other, with their splits in
+/// parallel on `jobs` threads: the first seeds of all cells, then the second, and so on. A failure
+/// is recorded in the run, and the next begins. Throws Cancelled after request_cancel(); the same
+/// call continues from there.
 void run_cells(Grid& grid, const LoadColumn& load, int jobs, CellObserver& observer);
 
 }  // namespace dsnn::reproduce

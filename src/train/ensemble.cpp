@@ -1,5 +1,6 @@
 #include "dsnn/train/ensemble.h"
 
+#include "dsnn/train/link_run.h"
 #include "dsnn/util/error.h"
 #include "dsnn/util/output_file.h"
 
@@ -106,6 +107,7 @@ void write_ensemble(const fs::path& folder, const std::vector<std::string>& memb
 }
 
 EnsembleScores ensemble_scores(const Ensemble& ensemble, int split, const Dataset& dataset) {
+  if (ensemble.first().task() == TaskKind::kLinks) return link_scores_of(ensemble, split, dataset);
   const std::vector<float> logits = ensemble.logits(split, dataset);
   const Split& parts = dataset.splits.at(at(split));
   const auto validation = labelled(parts.validation, dataset), test = labelled(parts.test, dataset);

@@ -37,12 +37,18 @@ void check_links(const Run& run) {
                           run.folder().string()));
 }
 
+void check_pairs(std::span<const Arc> pairs, NodeId n, const std::string& name) {
+  for (const Arc pair : pairs) {
+    if (std::min(pair.source, pair.target) >= 0 && std::max(pair.source, pair.target) < n) continue;
+    throw Error(fmt::format("{}: the pair {} -> {} is out of range, expected nodes 0 to {}", name,
+                            pair.source, pair.target, n - 1));
+  }
+}
+
 }  // namespace
 
-/// A program that scores blocks of pairs of one size.
-struct LinkPredictor::Data {
-  DirectedGraph graph;  ///< in the dataset's order of nodes
-  std::string name;
+/// A model with a program that scores blocks of pairs of one size.
+struct LinkPredictor::Member {
   LinkQuestion question = LinkQuestion::kExistence;
   std::optional<PreparedInput> prepared;
   LinkModel model;
@@ -80,8 +86,8 @@ struct LinkPredictor::Data {
                                                        std::span<const float>(weights));
   }
 
-  /// Logits of at most kBlockPairs pairs.
-  void score(std::span<const Arc> block, std::vector<float>& to) {
+  /// Appends the logits of at most kBlockPairs pairs.
+  void score(std::span<const Arc> block, const std::string& name, std::vector<float>& to) {
     std::vector<Arc> padded(block.begin(), block.end());
     padded.resize(kBlockPairs, Arc{0, 0});
     std::vector<std::int64_t> places;
@@ -100,66 +106,94 @@ struct LinkPredictor::Data {
   }
 };
 
+LinkPredictor::LinkPredictor(const Ensemble& ensemble, int split, const Dataset& dataset)
+    : LinkPredictor(std::span(ensemble.members()), split, dataset) {}
 LinkPredictor::LinkPredictor(const Run& run, int split, const Dataset& dataset)
-    : data_(std::make_unique<Data>()) {
-  check_links(run);
-  data_->graph = dataset.graph;
-  data_->name = dataset.name;
-  data_->question = link_question(run.config());
-  data_->prepared.emplace(input_for(run, dataset, run.preparation(split)));
-  data_->model = make_link_model(run.model(), run.config(), data_->prepared->input, 0);
-  data_->weights = read_weights(RunFiles(run.folder()).model(split), *data_->model.encoder);
-  data_->encode();
-  data_->make_program();
+    : LinkPredictor(std::span(&run, 1), split, dataset) {}
+
+LinkPredictor::LinkPredictor(std::span<const Run> runs, int split, const Dataset& dataset)
+    : graph_(dataset.graph), name_(dataset.name) {
+  for (const Run& run : runs) {
+    check_links(run);
+    auto member = std::make_unique<Member>();
+    member->question = link_question(run.config());
+    if (!members_.empty() && member->question != members_.front()->question) {
+      throw Error(fmt::format("{}: answers another question about pairs than the other members",
+                              run.folder().string()));
+    }
+    member->prepared.emplace(input_for(run, dataset, run.preparation(split)));
+    member->model = make_link_model(run.model(), run.config(), member->prepared->input, 0);
+    member->weights = read_weights(RunFiles(run.folder()).model(split), *member->model.encoder);
+    member->encode();
+    member->make_program();
+    members_.push_back(std::move(member));
+  }
 }
 
 LinkPredictor::~LinkPredictor() = default;
 LinkPredictor::LinkPredictor(LinkPredictor&&) noexcept = default;
 
 std::vector<float> LinkPredictor::logits(std::span<const Arc> pairs) const {
-  const NodeId n = data_->graph.num_nodes();
-  for (const Arc pair : pairs) {
-    if (std::min(pair.source, pair.target) >= 0 && std::max(pair.source, pair.target) < n) continue;
-    throw Error(fmt::format("{}: the pair {} -> {} is out of range, expected nodes 0 to {}",
-                            data_->name, pair.source, pair.target, n - 1));
-  }
+  check_pairs(pairs, graph_.num_nodes(), name_);
   std::vector<float> result;
-  for (std::size_t begin = 0; begin < pairs.size(); begin += kBlockPairs) {
-    data_->score(pairs.subspan(begin, std::min(kBlockPairs, pairs.size() - begin)), result);
+  if (members_.size() == 1) {
+    for (std::size_t begin = 0; begin < pairs.size(); begin += kBlockPairs) {
+      members_.front()->score(pairs.subspan(begin, std::min(kBlockPairs, pairs.size() - begin)),
+                              name_, result);
+    }
+    return result;
   }
+  constexpr double kLeast = 1e-300;  // its logarithm is finite
+  const std::vector<double> p = probabilities(pairs);
+  if (num_outputs(members_.front()->question) == 1) {
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      result.push_back(static_cast<float>(std::log(std::max(p[2 * i + 1], kLeast)) -
+                                          std::log(std::max(p[2 * i], kLeast))));
+    }
+    return result;
+  }
+  for (const double each : p)
+    result.push_back(static_cast<float>(std::log(std::max(each, kLeast))));
   return result;
 }
 
 std::vector<double> LinkPredictor::probabilities(std::span<const Arc> pairs) const {
-  const std::vector<float> scores = logits(pairs);
-  const std::int64_t outputs = num_outputs(data_->question);
-  std::vector<double> result;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const float* row = scores.data() + i * at(outputs);
-    if (outputs == 1) {
+  check_pairs(pairs, graph_.num_nodes(), name_);
+  const LinkQuestion question = members_.front()->question;
+  const std::int64_t outputs = num_outputs(question);
+  const std::size_t classes = at(num_classes(question));
+  std::vector<double> result(pairs.size() * classes, 0), of_pair(classes);
+  for (const auto& member : members_) {
+    std::vector<float> scores;
+    for (std::size_t begin = 0; begin < pairs.size(); begin += kBlockPairs) {
+      member->score(pairs.subspan(begin, std::min(kBlockPairs, pairs.size() - begin)), name_,
+                    scores);
+    }
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const float* row = scores.data() + i * at(outputs);
       const float both[] = {0, *row};  // of class 0, of class 1
-      result.resize(result.size() + 2);
-      softmax_of(both, 2, result.data() + 2 * i);
-    } else {
-      result.resize(result.size() + at(outputs));
-      softmax_of(row, outputs, result.data() + i * at(outputs));
+      softmax_of(outputs == 1 ? both : row, std::ssize(of_pair), of_pair.data());
+      for (std::size_t c = 0; c < classes; ++c) result[i * classes + c] += of_pair[c];
     }
   }
+  if (members_.size() == 1) return result;
+  for (double& each : result) each /= static_cast<double>(members_.size());
   return result;
 }
 
 std::vector<LinkPrediction> LinkPredictor::top(std::int64_t count) const {
-  if (data_->question == LinkQuestion::kDirection) {
+  const LinkQuestion question = members_.front()->question;
+  if (question == LinkQuestion::kDirection) {
     throw Error(
         "a model of directions assumes that there is an arc, so it cannot find missing ones; train "
         "with link_task=existence");
   }
-  const std::size_t arc_class = data_->question == LinkQuestion::kThreeClass ? 0 : 1;
-  const std::size_t classes = at(num_classes(data_->question));
+  const std::size_t arc_class = question == LinkQuestion::kThreeClass ? 0 : 1;
+  const std::size_t classes = at(num_classes(question));
   const auto is_better = [](const LinkPrediction& a, const LinkPrediction& b) {
     return a.probability != b.probability ? a.probability > b.probability : a.target < b.target;
   };
-  const DirectedGraph& graph = data_->graph;
+  const DirectedGraph& graph = graph_;
   std::vector<LinkPrediction> result, best;  // best: a heap, the worst first
   std::vector<Arc> block;
   NodeId source = 0;  // of `best`
@@ -201,21 +235,32 @@ std::vector<LinkPrediction> LinkPredictor::top(std::int64_t count) const {
   return result;
 }
 
-std::vector<Scores> link_test_scores(const Run& run, const std::vector<int>& splits,
-                                     const Dataset& dataset) {
+EnsembleScores link_scores_of(const Ensemble& ensemble, int split, const Dataset& dataset) {
+  const Run& run = ensemble.first();
   check_links(run);
-  const LinkOptions options = link_options(run.config(), dataset);
-  std::vector<Scores> scores;
-  for (const int split : splits) {
-    if (split >= num_link_splits(run.config(), dataset)) {
-      throw Error(fmt::format("{}: has no link split {}", dataset.name, split));
-    }
-    const LinkExamples examples = link_examples(dataset, options, split);
-    const LinkPredictor predictor(run, split, message_dataset(dataset, examples.messages));
-    scores.push_back(link_scores(predictor.logits(examples.test.pairs),
-                                 num_outputs(options.question), examples.test.labels,
-                                 link_metric(run.config())));
+  if (split >= num_link_splits(run.config(), dataset)) {
+    throw Error(fmt::format("{}: has no link split {}", dataset.name, split));
   }
+  const LinkOptions options = link_options(run.config(), dataset);
+  const LinkExamples examples = link_examples(dataset, options, split);
+  const LinkPredictor predictor(ensemble, split, message_dataset(dataset, examples.messages));
+  const auto scores_of = [&](const LabelledPairs& part) {
+    return link_scores(predictor.logits(part.pairs), num_outputs(options.question), part.labels,
+                       link_metric(run.config()));
+  };
+  EnsembleScores scores;
+  scores.split = split;
+  scores.num_validation = std::ssize(examples.validation.pairs);
+  scores.num_test = std::ssize(examples.test.pairs);
+  scores.validation = scores_of(examples.validation);
+  scores.test = scores_of(examples.test);
+  return scores;
+}
+
+std::vector<Scores> link_test_scores(const Ensemble& ensemble, const std::vector<int>& splits,
+                                     const Dataset& dataset) {
+  std::vector<Scores> scores;
+  for (const int split : splits) scores.push_back(link_scores_of(ensemble, split, dataset).test);
   return scores;
 }
 

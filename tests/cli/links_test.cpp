@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 namespace dsnn::testing {
 namespace {
@@ -95,17 +96,55 @@ TEST_F(LinksTest, Sweeps) {
 }
 
 TEST_F(LinksTest, Fits) {
-  const Outcome outcome = run_dsnn({"fit", path("calls.npz"), "--task", "links", "--metric",
-                                    "hits@20", "--trials", "3", "--out", path("fitted")});
+  const Words words = {"fit",     path("calls.npz"), "--task", "links", "--metric",
+                       "hits@20", "--trials",        "3",      "--out", path("fitted")};
+  const Outcome outcome = run_dsnn(words + Words{"--members", "2"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "3 trials in "));
-  EXPECT_TRUE(contains(outcome.out, "validation hits@20 "));
-  // The folder has its data.
+  EXPECT_TRUE(contains(outcome.out, "ensemble of 2 members: validation hits@20 ")) << outcome.out;
+  // The folder has its data, and is evaluated as the fit says.
   ASSERT_TRUE(
       succeeded(run_dsnn({"predict", path("fitted"), "--top", "1", "-o", path("top.csv")})));
-  EXPECT_TRUE(failed_with(run_dsnn({"fit", path("calls.npz"), "--task", "links", "--trials", "1",
-                                    "--out", path("fitted")}),
-                          {"contains a run already"}));
+  const Json fit = Json::parse(read("fitted/fit.json"));
+  const Json scores = json_of({"evaluate", path("fitted")});
+  EXPECT_NEAR(scores["splits"][0]["test_hits@20"].get<double>(), fit["test_score"].get<double>(),
+              1e-9);
+  EXPECT_TRUE(failed_with(run_dsnn(words), {"contains a fit already"}));
+  // More trials continue the same fit, and find what a single call finds.
+  const auto with_trials = [&](const std::string& folder) {
+    return Words{"fit", path("calls.npz"), "--task", "links", "--metric",  "hits@20", "--trials",
+                 "4",   "--members",       "2",      "--out", path(folder)};
+  };
+  ASSERT_EQ(run_dsnn(with_trials("fitted") + Words{"--resume"}).code, 0);
+  ASSERT_EQ(run_dsnn(with_trials("whole")).code, 0);
+  EXPECT_EQ(read("fitted/ensemble.json"), read("whole/ensemble.json"));
+  EXPECT_EQ(Json::parse(read("fitted/fit.json"))["test_score"],
+            Json::parse(read("whole/fit.json"))["test_score"]);
+}
+
+TEST_F(LinksTest, AveragesMembers) {
+  const Outcome outcome =
+      run_dsnn(train({"--metric", "mrr", "--members", "2", "--out", path("members")}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "test mrr ")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "(ensemble of 2 members)")) << outcome.out;
+  // The mean of the members' probabilities.
+  write("pairs.csv", "source,target\np3,p4\np4,p3\np0,p59\n");
+  const auto probabilities = [&](const std::string& folder) {
+    EXPECT_TRUE(succeeded(run_dsnn({"predict", path(folder), path("calls.npz"), "--of-split", "0",
+                                    "--pairs", path("pairs.csv"), "-o", path("p.csv")})));
+    std::vector<double> p;
+    for (const std::string& line : lines_of(read("p.csv"))) {
+      if (line.starts_with("p")) p.push_back(std::stod(line.substr(line.rfind(',') + 1)));
+    }
+    return p;
+  };
+  const auto all = probabilities("members"), first = probabilities("members/member-1"),
+             second = probabilities("members/member-2");
+  ASSERT_EQ(all.size(), 3u);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_NEAR(all[i], (first[i] + second[i]) / 2, 1.1e-6);
+  }
 }
 
 TEST_F(LinksTest, Mistakes) {
@@ -115,7 +154,6 @@ TEST_F(LinksTest, Mistakes) {
   EXPECT_TRUE(failed_with(run_dsnn(train({"--decoder", "outer"})), {"outer", "inner"}));
   EXPECT_TRUE(failed_with(run_dsnn(train({"--split", "60/20/20"})), {"--split", "--protocol"}));
   EXPECT_TRUE(failed_with(run_dsnn(train({"--protocol", "dirlink"})), {"has no link splits"}));
-  EXPECT_TRUE(failed_with(run_dsnn(train({"--members", "2", "--out", path("m")})), {"--members"}));
   ASSERT_EQ(run_dsnn(train({"--out", path("run")})).code, 0);
   EXPECT_TRUE(failed_with(
       run_dsnn({"predict", path("run"), "--edges", path("calls.csv"), "-o", path("p.csv")}),

@@ -41,8 +41,13 @@ class ReproduceTest : public CliTest {
   Words reproduce(const Words& more, const std::string& out = "out") const {
     return Words{"reproduce"} + more + Words{"--configs", path("configs"), "--out", path(out)};
   }
+  /// With one seed, which suffices for most tests.
   Words table(const Words& more = {}, const std::string& out = "out") const {
-    return reproduce(Words{"table1", "--data-dir", path("data")} + more, out);
+    return table_with_seeds("1", more, out);
+  }
+  Words table_with_seeds(const std::string& seeds, const Words& more = {},
+                         const std::string& out = "out") const {
+    return reproduce(Words{"table1", "--data-dir", path("data"), "--seeds", seeds} + more, out);
   }
   /// table1.csv without the times that training took.
   std::string numbers(const std::string& file) const {
@@ -60,9 +65,10 @@ TEST_F(ReproduceTest, TrainsATableOnce) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(
       contains(outcome.out, "4 cells compared with the paper: 3 agree, 0 close, 1 differ."));
-  EXPECT_TRUE(contains(outcome.err, "dsnn: cell 1 of 4, texas diag-dsnn: "));
+  EXPECT_TRUE(contains(outcome.err, "dsnn: training 1 of 4, texas diag-dsnn seed 1: "));
   EXPECT_TRUE(contains(outcome.err, "(paper 60.00 +- 100.00, agrees)"));
-  for (const char* file : {"table1.md", "table1.csv", "table1.html", "texas/gcn/result.json"}) {
+  for (const char* file :
+       {"table1.md", "table1.csv", "table1.html", "seed-1/texas/gcn/result.json"}) {
     EXPECT_TRUE(exists(std::string("out/") + file)) << file;
   }
   EXPECT_TRUE(contains(read("out/table1.md"), "| mlp | -<br>paper 60.00 +- 1.00 | - |\n"));
@@ -76,6 +82,16 @@ TEST_F(ReproduceTest, TrainsATableOnce) {
   EXPECT_EQ(again.out, outcome.out);
 }
 
+TEST_F(ReproduceTest, WritesTablesWithoutTraining) {
+  set_up_table();
+  ASSERT_EQ(run_dsnn(table({"--models", "gcn"})).code, 0);
+  const Outcome outcome = run_dsnn(table({"--no-training"}));
+  EXPECT_TRUE(succeeded(outcome)) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "2 not trained yet")) << outcome.out;
+  EXPECT_TRUE(contains(read("out/table1.md"), "| diag-nsd | pending<br>"));
+  EXPECT_FALSE(exists("out/seed-1/texas/diag-nsd"));
+}
+
 TEST_F(ReproduceTest, TrainsMapsOnce) {
   add_data("texas", "1");
   for (const std::string maps : {"random", "identity"}) {
@@ -86,17 +102,17 @@ TEST_F(ReproduceTest, TrainsMapsOnce) {
   const Words command = reproduce({"maps", "--data-dir", path("data"), "--seeds", "1,7"});
   const Outcome outcome = run_dsnn(command);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "dsnn: cell 4 of 4, texas dsnn-identity seed 7: "))
+  EXPECT_TRUE(contains(outcome.err, "dsnn: training 4 of 4, texas dsnn-identity seed 7: "))
       << outcome.err;
   for (const char* file : {"maps.md", "maps.csv", "maps.html", "maps.json",
-                           "seed-7/texas/dsnn-identity/result.json"}) {
+                           "maps/seed-7/texas/dsnn-identity/result.json"}) {
     EXPECT_TRUE(exists(std::string("out/") + file)) << file;
   }
   EXPECT_TRUE(contains(read("out/maps.md"), "### Random maps against identities\n"));
   EXPECT_TRUE(contains(read("out/maps.md"), "| gen-dsnn-learned | not searched |\n"));
   const std::string before = read("out/maps.csv");
   const Outcome again = run_dsnn(command);
-  EXPECT_FALSE(contains(again.err, "cell 1 of")) << again.err;  // nothing is trained twice
+  EXPECT_FALSE(contains(again.err, "training 1 of")) << again.err;  // nothing is trained twice
   EXPECT_EQ(read("out/maps.csv"), before);
 }
 
@@ -104,7 +120,7 @@ TEST_F(ReproduceTest, GrowsByWhatIsSelected) {
   set_up_table();
   ASSERT_EQ(run_dsnn(table({"--datasets", "texas", "--models", "gcn,diag-nsd"})).code, 0);
   EXPECT_TRUE(contains(read("out/table1.md"), "| model | texas |\n"));
-  EXPECT_FALSE(exists("out/cora"));
+  EXPECT_FALSE(exists("out/seed-1/cora"));
   const Outcome more = run_dsnn(table({"--datasets", "cora"}));
   EXPECT_EQ(more.code, 0) << more.err;
   EXPECT_TRUE(contains(more.out, "3 cells compared"));
@@ -113,9 +129,9 @@ TEST_F(ReproduceTest, GrowsByWhatIsSelected) {
   // Other parameters: only that cell is trained again, and the old run is kept.
   add_config("table1/cora", "gcn", 4);
   const Outcome changed = run_dsnn(table());
-  EXPECT_TRUE(contains(changed.err, "cell 1 of 2, texas diag-dsnn")) << changed.err;
-  EXPECT_TRUE(contains(changed.err, "cora/gcn contained a run with different parameters"));
-  EXPECT_TRUE(exists("out/cora/gcn.old-1/result.json"));
+  EXPECT_TRUE(contains(changed.err, "training 1 of 2, texas diag-dsnn seed 1")) << changed.err;
+  EXPECT_TRUE(contains(changed.err, "seed-1/cora/gcn contained a run with different parameters"));
+  EXPECT_TRUE(exists("out/seed-1/cora/gcn.old-1/result.json"));
 }
 
 TEST_F(ReproduceTest, GoesOnAfterAKill) {
@@ -123,24 +139,24 @@ TEST_F(ReproduceTest, GoesOnAfterAKill) {
   ASSERT_EQ(run_dsnn(table({}, "whole")).code, 0);
   {
     Process process(dsnn_command(table({"--jobs", "2"})));
-    while (process.is_running() && !exists("out/texas/diag-nsd/split-0/checkpoint.npz")) {
+    while (process.is_running() && !exists("out/seed-1/texas/diag-nsd/split-0/checkpoint.npz")) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     ASSERT_TRUE(process.is_running());
     process.send(SIGKILL);
     EXPECT_EQ(process.wait().code, -SIGKILL);
   }
-  EXPECT_TRUE(contains(numbers("out/table1.csv"), "texas,gcn,,,60,100,,pending,,,\n"));
+  EXPECT_TRUE(contains(numbers("out/table1.csv"), "texas,gcn,,,,,60,100,,pending,,,\n"));
   const Outcome outcome = run_dsnn(table());
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "cell 1 of 3, texas diag-nsd")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "training 1 of 3, texas diag-nsd")) << outcome.err;
   EXPECT_EQ(numbers("out/table1.csv"), numbers("whole/table1.csv"));
 }
 
 TEST_F(ReproduceTest, StopsAtCtrlC) {
   set_up_table(100'000);
   Process process(dsnn_command(table()));
-  while (process.is_running() && !exists("out/texas/diag-dsnn/config.toml")) {
+  while (process.is_running() && !exists("out/seed-1/texas/diag-dsnn/config.toml")) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   process.send(SIGINT);
@@ -151,11 +167,11 @@ TEST_F(ReproduceTest, StopsAtCtrlC) {
 
 TEST_F(ReproduceTest, AFailedCellSaysSo) {
   set_up_table();
-  write("out/texas/diag-nsd", "a file where a folder is needed");
+  write("out/seed-1/texas/diag-nsd", "a file where a folder is needed");
   const Outcome outcome = run_dsnn(table());
   EXPECT_EQ(outcome.code, 3);  // not the code of an error that ended the command
   EXPECT_TRUE(contains(outcome.out, "1 failed")) << outcome.err;
-  EXPECT_TRUE(contains(read("out/table1.csv"), "texas,diag-nsd,,,60,0,,failed,,,,,\n"));
+  EXPECT_TRUE(contains(read("out/table1.csv"), "texas,diag-nsd,,,,,60,0,,failed,,,,,\n"));
   EXPECT_TRUE(contains(read("out/table1.md"), "Failed: diag-nsd on texas: "));
 }
 
@@ -167,8 +183,8 @@ TEST_F(ReproduceTest, ComparesVersionsOfADataset) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(read("out/variants.csv"), "\ncora_repo_order,cora,diag-dsnn,"));
   EXPECT_EQ(lines_of(read("out/variants.csv")).size(), 2u);  // gcn is not a sheaf network
-  EXPECT_TRUE(exists("out/cora_repo_order/diag-dsnn/result.json"));
-  EXPECT_FALSE(exists("out/cora/gcn"));
+  EXPECT_TRUE(exists("out/seed-1/cora_repo_order/diag-dsnn/result.json"));
+  EXPECT_FALSE(exists("out/seed-1/cora/gcn"));
   // The paper's result, if any, belongs to the version that its program used.
   EXPECT_TRUE(contains(outcome.out, "0 cells compared"));
   EXPECT_TRUE(contains(lines_of(read("out/variants.md")).back(), "Trained by dsnn of commit"));
@@ -181,21 +197,71 @@ TEST_F(ReproduceTest, ComparesVersionsOfADataset) {
   EXPECT_EQ(lines_of(read("out/variants.csv")).size(), 3u) << read("out/variants.csv");
 }
 
-TEST_F(ReproduceTest, TakesAnotherSeed) {
+TEST_F(ReproduceTest, TrainsWithSeveralSeeds) {
   set_up_table(40);
-  ASSERT_EQ(run_dsnn(table({"--datasets", "texas"})).code, 0);
-  const std::string before = read("out/table1.csv");
-  const Outcome outcome = run_dsnn(table({"--datasets", "texas", "--seed", "1"}));
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(contains(outcome.out, "out/seed-1: table1.md"));
-  EXPECT_TRUE(contains(lines_of(read("out/seed-1/table1.md")).front(), "with seed 1 instead of"));
-  EXPECT_NE(numbers("out/seed-1/table1.csv"), numbers("out/table1.csv"));
-  // The existing files are unchanged.
-  EXPECT_EQ(read("out/table1.csv"), before);
-  EXPECT_FALSE(exists("out/texas/gcn.old-1"));
-  for (const char* seed : {"one", "-1", "99999999999999999999"}) {
-    EXPECT_TRUE(failed_with(run_dsnn(table({"--seed", seed})), {"--seed: '"})) << seed;
+  const Words one = {"--datasets", "texas", "--models", "gcn"};
+  // The run of the search is shown until there is another.
+  run_dsnn({"train", path("data/texas.npz"), "--config", path("configs/table1/texas/gcn.toml"),
+            "--out", path("out/texas/gcn")});
+  const Outcome both = run_dsnn(table_with_seeds("1,2", one));
+  ASSERT_EQ(both.code, 0) << both.err;
+  EXPECT_TRUE(contains(both.err, "dsnn: 2 trainings to do, about ")) << both.err;
+  EXPECT_TRUE(contains(both.err, "dsnn: training 2 of 2, texas gcn seed 2: ")) << both.err;
+  EXPECT_TRUE(contains(read("out/table1.md"), "not seen: seeds 1, 2 on texas. Of several"));
+  EXPECT_TRUE(contains(read("out/table1.csv"), ",1 2,"));
+  // Another choice of seeds shows those, and trains only the new one.
+  const Outcome more = run_dsnn(table_with_seeds("2,3", one));
+  EXPECT_TRUE(contains(more.err, "dsnn: training 1 of 1, texas gcn seed 3: ")) << more.err;
+  EXPECT_TRUE(contains(read("out/table1.csv"), ",2 3,"));
+  for (const char* seeds : {"one", "-1", "1,99999999999999999999"}) {
+    EXPECT_TRUE(failed_with(run_dsnn(table_with_seeds(seeds)), {"--seeds: '"})) << seeds;
   }
+}
+
+// Without --seeds the small graphs get three seeds, the others one.
+TEST_F(ReproduceTest, ShowsTheRunOfTheSearchUntilThereIsAnother) {
+  set_up_table();
+  for (const std::string column : {"texas", "cora"}) {
+    run_dsnn({"train", path("data/" + column + ".npz"), "--config",
+              path("configs/table1/" + column + "/gcn.toml"), "--out",
+              path("out/" + column + "/gcn")});
+  }
+  const Outcome outcome = run_dsnn(
+      reproduce({"table1", "--data-dir", path("data"), "--datasets", "texas", "--models", "gcn"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "training 3 of 3, texas gcn seed 3: ")) << outcome.err;
+  EXPECT_TRUE(contains(read("out/table1.md"), "the search chose: cora.\n"))
+      << read("out/table1.md");
+  EXPECT_TRUE(contains(read("out/table1.md"), "seeds 1, 2, 3 on texas")) << read("out/table1.md");
+  EXPECT_TRUE(contains(outcome.out, "1 without some of their seeds.")) << outcome.out;
+}
+
+TEST_F(ReproduceTest, TrainsWhatWasReleased) {
+  set_up_table();
+  write("configs/as-released/texas/gen-dsnn.toml",
+        "model = \"gen-dsnn\"\n[parameters]\nmaps = \"random\"\nepochs = 3\n");
+  const Outcome outcome = run_dsnn(table({"--as-released"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(exists("out/as-released/seed-1/texas/gen-dsnn/result.json"));
+  EXPECT_TRUE(contains(read("out/as-released.md"), "| model | texas |\n")) << outcome.err;
+  EXPECT_FALSE(contains(read("out/as-released.md"), "| gcn |"));
+  EXPECT_TRUE(failed_with(run_dsnn(table({"--as-released", "--variants"})), {"--variants"}));
+}
+
+TEST_F(ReproduceTest, TrainsEnsemblesOfTheBest) {
+  set_up_table();
+  EXPECT_TRUE(failed_with(run_dsnn(table({"--ensembles"})), {"first train the table"}));
+  ASSERT_EQ(run_dsnn(table()).code, 0);
+  const Outcome outcome = run_dsnn(table({"--ensembles"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "training 2 of 2, cora gcn seed 1: ")) << outcome.err;
+  EXPECT_TRUE(exists("out/ensembles/seed-1/cora/gcn/member-8/result.json"));
+  EXPECT_EQ(lines_of(read("out/ensembles.csv")).size(), 3u) << read("out/ensembles.csv");
+  EXPECT_TRUE(contains(read("out/ensembles.md"), "| cora | gcn | ")) << read("out/ensembles.md");
+  const std::string before = read("out/ensembles.csv");
+  const Outcome again = run_dsnn(table({"--ensembles"}));
+  EXPECT_FALSE(contains(again.err, "training 1 of")) << again.err;
+  EXPECT_EQ(read("out/ensembles.csv"), before);
 }
 
 TEST_F(ReproduceTest, TellsOfOtherData) {
@@ -226,15 +292,15 @@ TEST_F(ReproduceTest, TellsOfOtherData) {
 
 TEST_F(ReproduceTest, LeavesToOthersWhatTheyTrain) {
   set_up_table();
-  std::filesystem::create_directories(dir_ / "out/cora/gcn");
+  std::filesystem::create_directories(dir_ / "out/seed-1/cora/gcn");
   const Outcome outcome = [&] {
-    FolderLock lock(dir_ / "out/cora/gcn");
+    FolderLock lock(dir_ / "out/seed-1/cora/gcn");
     EXPECT_TRUE(lock.try_lock());
     return run_dsnn(table());
   }();
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(
-      contains(outcome.err, "dsnn: note: another process is training gcn on cora; skipped"));
+  EXPECT_TRUE(contains(outcome.err,
+                       "dsnn: note: another process is training gcn on cora with seed 1; skipped"));
   EXPECT_TRUE(contains(outcome.err, "trained by another process")) << outcome.err;
   EXPECT_TRUE(contains(read("out/table1.csv"), "\ncora,gcn,,,")) << read("out/table1.csv");
   EXPECT_EQ(run_dsnn(table()).code, 0);
@@ -259,7 +325,13 @@ class ReproduceCheckTest : public ReproduceTest {
     set_up_table(epochs);
     ASSERT_EQ(run_dsnn(table({}, "runs")).code, 0);
     for (const std::string cell : {"texas/diag-dsnn", "texas/diag-nsd", "texas/gcn", "cora/gcn"}) {
-      write(stored(cell), read("runs/" + cell + "/result.json"));
+      Json run = Json::parse(read("runs/seed-1/" + cell + "/result.json")), file;
+      for (const char* name : {"model", "dataset", "checksum", "parameters"}) {
+        file[name] = run[name];
+        run.erase(name);
+      }
+      file["runs"].push_back(run);
+      write(stored(cell), file.dump());
     }
   }
   static std::string stored(const std::string& cell) { return "results/table1/" + cell + ".json"; }
@@ -270,7 +342,7 @@ class ReproduceCheckTest : public ReproduceTest {
   }
   void edit_result(const std::string& cell, const std::function<void(Json&)>& edit) {
     Json json = Json::parse(read(stored(cell)));
-    edit(json);
+    edit(json["runs"][0]);
     write(stored(cell), json.dump());
   }
   /// Without times.
@@ -285,16 +357,16 @@ TEST_F(ReproduceCheckTest, TheSameNumbers) {
   const Outcome outcome = run_dsnn(check());
   EXPECT_TRUE(succeeded(outcome)) << outcome.err;
   EXPECT_EQ(without_times(outcome.out),
-            "texas diag-dsnn: same (10 splits)\ntexas diag-nsd: same (10 splits)\n"
-            "texas gcn: same (10 splits)\ncora gcn: same (10 splits)\n"
-            "4 cells compared: 4 same, 0 differ.\n");
+            "texas diag-dsnn seed 1: same (10 splits)\ntexas diag-nsd seed 1: same (10 splits)\n"
+            "texas gcn seed 1: same (10 splits)\ncora gcn seed 1: same (10 splits)\n"
+            "4 trainings compared: 4 same, 0 differ.\n");
   EXPECT_EQ(read(stored("texas/gcn")), before);
   EXPECT_FALSE(exists("results/table1/texas/gcn"));
   const Outcome some =
       run_dsnn(check({"--datasets", "texas", "--models", "gcn", "--splits", "2,0"}));
   EXPECT_EQ(some.code, 0) << some.err;
   EXPECT_EQ(without_times(some.out),
-            "texas gcn: same (2 splits)\n1 cell compared: 1 same, 0 differ.\n");
+            "texas gcn seed 1: same (2 splits)\n1 training compared: 1 same, 0 differ.\n");
 }
 
 TEST_F(ReproduceCheckTest, AChangedNumber) {
@@ -305,11 +377,11 @@ TEST_F(ReproduceCheckTest, AChangedNumber) {
   EXPECT_EQ(outcome.code, 1);
   const Words lines = lines_of(without_times(outcome.out));
   ASSERT_EQ(lines.size(), 5u) << outcome.out;
-  EXPECT_EQ(lines[0], "texas gcn: differs (10 splits)");
+  EXPECT_EQ(lines[0], "texas gcn seed 1: differs (10 splits)");
   EXPECT_TRUE(lines[1].starts_with("  split 3: val_loss stored 0.125, now ")) << lines[1];
-  EXPECT_EQ(lines[2], "cora gcn: differs (10 splits)");
+  EXPECT_EQ(lines[2], "cora gcn seed 1: differs (10 splits)");
   EXPECT_TRUE(lines[3].starts_with("  all splits: test_accuracy_std stored 1.5, now ")) << lines[3];
-  EXPECT_EQ(lines[4], "2 cells compared: 0 same, 2 differ.");
+  EXPECT_EQ(lines[4], "2 trainings compared: 0 same, 2 differ.");
   // For a part of the splits there is no mean to compare.
   const Words first = {"--models", "gcn", "--splits", "0-2"};
   EXPECT_EQ(run_dsnn(check(first)).code, 0);
@@ -324,19 +396,21 @@ TEST_F(ReproduceCheckTest, WhatIsNotCompared) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const Words lines = lines_of(without_times(outcome.out));
   ASSERT_EQ(lines.size(), 5u) << outcome.out;
-  EXPECT_EQ(lines[0], fmt::format("texas diag-dsnn: not compared: made with version 1 of the "
-                                  "arithmetic, this program has version {}",
-                                  kArithmeticVersion));
-  EXPECT_TRUE(lines[1].starts_with("texas diag-nsd: not compared: made with other multiply-add, "))
+  EXPECT_EQ(lines[0],
+            fmt::format("texas diag-dsnn seed 1: not compared: made with version 1 of the "
+                        "arithmetic, this program has version {}",
+                        kArithmeticVersion));
+  EXPECT_TRUE(
+      lines[1].starts_with("texas diag-nsd seed 1: not compared: made with other multiply-add, "))
       << lines[1];
   EXPECT_EQ(lines[2], "texas gcn: not compared: " + path(stored("texas/gcn")) +
                           " is stored, but has no configuration");
-  EXPECT_EQ(lines[4], "1 cell compared: 1 same, 0 differ; 3 not compared.");
+  EXPECT_EQ(lines[4], "1 training compared: 1 same, 0 differ; 3 not compared.");
   // Nothing is left to compare.
   const Outcome none = run_dsnn(check({"--datasets", "texas"}));
   EXPECT_EQ(none.code, 1);
   EXPECT_TRUE(contains(none.err, "dsnn: nothing was compared")) << none.err;
-  EXPECT_TRUE(contains(none.out, "0 cells compared: 0 same, 0 differ; 3 not compared.\n"));
+  EXPECT_TRUE(contains(none.out, "0 trainings compared: 0 same, 0 differ; 3 not compared.\n"));
 }
 
 TEST_F(ReproduceCheckTest, OtherOrMissingData) {
@@ -348,8 +422,9 @@ TEST_F(ReproduceCheckTest, OtherOrMissingData) {
   const Outcome outcome = run_dsnn(check({"--models", "gcn"}), nowhere);
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(contains(
-      outcome.out, "texas gcn: not compared: texas differs from the data that it was made with\n"));
-  EXPECT_TRUE(contains(outcome.out, "cora gcn: not compared: cora: no such file or dataset"))
+      outcome.out,
+      "texas gcn seed 1: not compared: texas differs from the data that it was made with\n"));
+  EXPECT_TRUE(contains(outcome.out, "cora gcn seed 1: not compared: cora: no such file or dataset"))
       << outcome.out;
   // Datasets selected by name must exist.
   EXPECT_TRUE(failed_with(run_dsnn(check({"--datasets", "cora"}), nowhere),
@@ -362,20 +437,20 @@ TEST_F(ReproduceCheckTest, AnotherConfiguration) {
   const Outcome outcome = run_dsnn(check({"--datasets", "cora"}));
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(outcome.out,
-            "cora gcn: differs, made with a different configuration\n"
+            "cora gcn seed 1: differs, made with a different configuration\n"
             "  epochs: stored 3, configuration 4\n  patience: stored 3, configuration 4\n"
-            "1 cell compared: 0 same, 1 differs.\n");
+            "1 training compared: 0 same, 1 differs.\n");
 }
 
 TEST_F(ReproduceCheckTest, GoesOn) {
   set_up_results(600);
   // The check does not use other runs in the folder.
   std::filesystem::copy(dir_ / "runs", dir_ / "out", std::filesystem::copy_options::recursive);
-  std::filesystem::remove_all(dir_ / "out/texas/diag-dsnn/split-0");
+  std::filesystem::remove_all(dir_ / "out/seed-1/texas/diag-dsnn/split-0");
   const Words words = check({"--datasets", "texas", "--models", "diag-dsnn", "--out", path("out")});
   {
     Process process(dsnn_command(words));
-    while (process.is_running() && !exists("out/check/texas/diag-dsnn/config.toml")) {
+    while (process.is_running() && !exists("out/check/seed-1/texas/diag-dsnn/config.toml")) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     process.send(SIGINT);
@@ -385,9 +460,9 @@ TEST_F(ReproduceCheckTest, GoesOn) {
   }
   const Outcome outcome = run_dsnn(words);
   EXPECT_EQ(outcome.code, 0) << outcome.out;
-  EXPECT_TRUE(contains(outcome.out, "1 cell compared: 1 same, 0 differ.\n"));
-  EXPECT_TRUE(exists("out/check/texas/diag-dsnn/split-9/checkpoint.npz"));
-  EXPECT_FALSE(exists("out/texas/diag-dsnn/split-0"));
+  EXPECT_TRUE(contains(outcome.out, "1 training compared: 1 same, 0 differ.\n"));
+  EXPECT_TRUE(exists("out/check/seed-1/texas/diag-dsnn/split-9/checkpoint.npz"));
+  EXPECT_FALSE(exists("out/seed-1/texas/diag-dsnn/split-0"));
 }
 
 TEST_F(ReproduceCheckTest, SaysWhatIsWrong) {
@@ -399,7 +474,6 @@ TEST_F(ReproduceCheckTest, SaysWhatIsWrong) {
   const Case cases[] = {
       {check({"--out", path("results/new")}), "which must not be changed"},
       {check({"--splits", "1-x"}), "--splits"},
-      {check({"--seed", "5"}), "seeds/seed-5: no such folder"},
       {check({"--models", "mlp"}), "no configuration for the selected cells"},
       {table({"--splits", "1"}), "--check"},
       {{"reproduce", "table1"}, "--out is required"},
@@ -407,12 +481,16 @@ TEST_F(ReproduceCheckTest, SaysWhatIsWrong) {
   for (const Case& c : cases) {
     EXPECT_TRUE(failed_with(run_dsnn(c.arguments), {c.expected})) << joined(c.arguments);
   }
+  const Outcome none = run_dsnn(check({"--seeds", "5"}));
+  EXPECT_EQ(none.code, 1);
+  EXPECT_TRUE(contains(none.err, "dsnn: nothing was compared")) << none.err;
   // A missing split and a damaged result: other cells are still checked.
   edit_result("cora/gcn", [](Json& json) { json["splits"].erase(4); });
   const Outcome outcome = run_dsnn(check({"--models", "gcn", "--splits", "4"}));
   EXPECT_EQ(outcome.code, 3);
-  EXPECT_TRUE(contains(outcome.out, "cora gcn: failed: ")) << outcome.out;
-  EXPECT_TRUE(contains(outcome.out, "has no split 4\n1 cell compared: 1 same, 0 differ; 1 failed."))
+  EXPECT_TRUE(contains(outcome.out, "cora gcn seed 1: failed: ")) << outcome.out;
+  EXPECT_TRUE(
+      contains(outcome.out, "has no split 4\n1 training compared: 1 same, 0 differ; 1 failed."))
       << outcome.out;
   write(stored("cora/gcn"), fmt::format("{{\"arithmetic\": {}}}", kArithmeticVersion));
   const Outcome damaged = run_dsnn(check({"--models", "gcn"}));

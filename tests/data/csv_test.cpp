@@ -391,5 +391,48 @@ TEST_F(CsvTest, ReadsWhatAPlainWriterWrote) {
   }
 }
 
+TEST_F(CsvTest, ArcsHaveSplitsOfTheirOwn) {
+  CsvOptions options = files(
+      "from,to,first,second\nann,bob,train,test\nbob,cat,test,train\nann,bob,train,test\n"
+      "cat,ann,val,val\ncat,cat,train,train\nann,cat,,train\n");
+  options.edge_split_columns = {"first", "second"};
+  const Dataset dataset = read_csv_dataset(options);
+  const auto shown = [&](const std::vector<Arc>& part) {
+    Strings names;
+    for (const Arc arc : part) {
+      names.push_back(dataset.node_name(arc.source) + ">" + dataset.node_name(arc.target));
+    }
+    return names;
+  };
+  ASSERT_EQ(dataset.link_splits.size(), 2u);
+  EXPECT_EQ(shown(dataset.link_splits[0].train), Strings{"ann>bob"});
+  EXPECT_EQ(shown(dataset.link_splits[0].validation), Strings{"cat>ann"});
+  EXPECT_EQ(shown(dataset.link_splits[0].test), Strings{"bob>cat"});
+  EXPECT_EQ(shown(dataset.link_splits[1].train), (Strings{"bob>cat", "ann>cat"}));
+  EXPECT_TRUE(has_note(dataset, "no weights, splits in 'first', 'second'"));
+  // The numbers of nodes that are integers are sorted.
+  options = files("from,to,part\n9,2,train\n2,5,val\n5,9,test\n");
+  options.edge_split_columns = {"3"};
+  const Dataset numbers = read_csv_dataset(options);
+  EXPECT_EQ(numbers.node_name(numbers.link_splits[0].train[0].source), "9");
+  EXPECT_EQ(numbers.node_name(numbers.link_splits[0].train[0].target), "2");
+}
+
+TEST_F(CsvTest, BadSplitsOfArcsAreRefused) {
+  const auto error = [&](const std::string& edges, const std::string& column) {
+    CsvOptions options = files(edges);
+    options.edge_split_columns = {column};
+    return error_of(options);
+  };
+  EXPECT_TRUE(contains(error("from,to,part\na,b,train\nb,c,val\na,b,test\n", "part"),
+                       "the arc a -> b is in two parts of a split"));
+  EXPECT_TRUE(contains(error("from,to,part\na,b,train\nb,c,val\n", "part"),
+                       "a split of the arcs has no train, no val or no test"));
+  EXPECT_TRUE(contains(error("from,to,part\na,b,often\n", "part"),
+                       "edges.csv:2: 'often' in column 'part', expected train, val, test or an"));
+  EXPECT_TRUE(contains(error("from,to,part\na,b,train\n", "to"),
+                       "column 'to' is both a split and an edge endpoint or weight"));
+}
+
 }  // namespace
 }  // namespace dsnn

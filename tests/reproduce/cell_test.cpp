@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 namespace dsnn::reproduce {
 namespace {
 
@@ -37,6 +40,54 @@ TEST(CellTest, HasAMarkOnlyWithBothNumbers) {
   EXPECT_FALSE(cell.mark());
   EXPECT_FALSE(made_up_cell("gcn", "texas", {50}).mark());
   EXPECT_FALSE(made_up_cell("gcn", "texas", {}, {{54, 1}}).difference());
+}
+
+CellScores scores_with(std::uint64_t seed, std::vector<double> accuracies) {
+  CellScores scores;
+  scores.accuracies = std::move(accuracies);
+  scores.seeds = {seed};
+  scores.seed_means = {scores.mean().mean};
+  scores.validation = 10.0 * static_cast<double>(seed);
+  scores.seconds = 2;
+  scores.wall_seconds = 1;
+  scores.arithmetic.version = 2;
+  scores.circumstances = {{"1a2b3c4", 2, 4, "Some CPU"}};
+  return scores;
+}
+
+TEST(CellTest, NewSeedsReplaceThatOfTheSearch) {
+  Cell cell = made_up_cell("gcn", "texas");
+  cell.config.emplace();
+  cell.runs = {{1, "a"}, {2, "b"}, {99, "c", true, scores_with(99, {90, 90})}};
+  cell.combine_runs();
+  EXPECT_EQ(cell.scores->accuracies, (std::vector<double>{90, 90}));
+  EXPECT_TRUE(cell.is_incomplete());
+  cell.runs[0].scores = scores_with(1, {50, 60});
+  cell.combine_runs();
+  EXPECT_EQ(cell.scores->accuracies, (std::vector<double>{50, 60}));
+  EXPECT_TRUE(cell.is_incomplete());
+  cell.runs[1].scores = scores_with(2, {54, 66});
+  cell.runs[1].scores->num_failed = 1;
+  cell.runs[1].scores->failure = "the loss is nan";
+  cell.runs[1].scores->arithmetic.version = 1;
+  cell.combine_runs();
+  EXPECT_FALSE(cell.is_incomplete());
+  EXPECT_EQ(cell.scores->accuracies, (std::vector<double>{52, 63}));
+  EXPECT_EQ(cell.scores->seeds, (std::vector<std::uint64_t>{1, 2}));
+  const std::vector<double> means = {55, 60};
+  EXPECT_EQ(cell.scores->deviation_over_seeds(), mean_and_deviation(means).deviation);
+  EXPECT_DOUBLE_EQ(cell.scores->validation, 15);
+  EXPECT_EQ(cell.scores->seconds, 4);
+  EXPECT_EQ(cell.scores->wall_seconds, 2);
+  EXPECT_EQ(cell.scores->arithmetic.version, 0);  // several
+  EXPECT_EQ(cell.scores->circumstances.size(), 1u);
+  EXPECT_TRUE(cell.has_failed());
+  EXPECT_EQ(cell.scores->failure, "the loss is nan");
+  // A seed that could not be trained is a failure of the cell.
+  cell.runs[1].scores.reset();
+  cell.runs[1].failure = "not enough memory";
+  cell.combine_runs();
+  EXPECT_EQ(cell.failure, "not enough memory");
 }
 
 class RunFolderTest : public ::testing::Test {

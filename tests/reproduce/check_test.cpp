@@ -4,6 +4,7 @@
 #include "dsnn/train/train.h"
 #include "dsnn/util/error.h"
 
+#include "reproduce/differences.h"
 #include "reproduce/made_up_grid.h"
 #include "support/expect_error.h"
 #include "support/test_files.h"
@@ -29,9 +30,10 @@ using Lines = std::vector<std::string>;
 
 class NoObserver : public CellObserver {
  public:
-  void begin(const Cell&, int, int, std::size_t, double) override { ++num_trained; }
+  void plan(int, double) override {}
+  void begin(const Cell&, const SeedRun&, int, int, std::size_t, double) override { ++num_trained; }
   void show(const TrainProgress&) override {}
-  void end(const Cell&, int, int, double) override {}
+  void end(const Cell&, const SeedRun&, int, int, double) override {}
   void note(const std::string&) override {}
   int num_trained = 0;
 };
@@ -88,21 +90,33 @@ class CheckTest : public ::testing::Test {
     grid_.columns = {"made-up"};
     grid_.cells = {testing::made_up_cell("mlp", "made-up")};
     Cell& cell = grid_.cells[0];
-    cell.folder = dir_ / "results/table1/made-up/mlp";
+    cell.stored = dir_ / "results/table1/made-up/mlp.json";
     cell.config.emplace();
     cell.config->model = "mlp";
     cell.config->config = default_config("mlp");
     cell.config->config.set_text("epochs=4");
-    cell.config->seed = 3;
+    cell.config->seed = 8;  // the seeds are those of the stored file
+    std::filesystem::create_directories(cell.stored.parent_path());
+    store({3});
+  }
+  std::filesystem::path stored() const { return grid_.cells[0].stored; }
+  void store(const std::vector<std::uint64_t>& seeds) {
     TrainOptions options;
     options.model = "mlp";
-    options.config = cell.config->config;
-    options.seed = 3;
-    options.folder = cell.folder;
-    train(load("made-up"), options);
-    std::filesystem::copy_file(cell.folder / "result.json", stored());
+    options.config = grid_.cells[0].config->config;
+    nlohmann::ordered_json file, runs = nlohmann::ordered_json::array();
+    for (const std::uint64_t seed : seeds) {
+      options.seed = seed;
+      auto result = nlohmann::ordered_json::parse(result_json(train(load("made-up"), options)));
+      for (const char* name : {"model", "dataset", "checksum", "parameters"}) {
+        file[name] = result.at(name);
+        result.erase(name);
+      }
+      runs.push_back(result);
+    }
+    file["runs"] = runs;
+    write_text(stored(), file.dump(2));
   }
-  std::filesystem::path stored() const { return grid_.cells[0].folder.string() + ".json"; }
 
   static Dataset load(const std::string&) {
     return dsbm_dataset({.num_nodes = 60, .num_communities = 2, .seed = 1});
@@ -126,13 +140,25 @@ class CheckTest : public ::testing::Test {
 
 TEST_F(CheckTest, TrainsAnewWhatIsSelected) {
   const CheckSummary summary = check();
-  EXPECT_EQ(summary.text(), "1 cell compared: 1 same, 0 differ.");
+  EXPECT_EQ(summary.text(), "1 training compared: 1 same, 0 differ.");
   EXPECT_EQ(observer_.num_trained, 1);
   ASSERT_EQ(lines_.size(), 1u);
-  EXPECT_TRUE(lines_[0].starts_with("made-up mlp: same (10 splits, ")) << lines_[0];
+  EXPECT_TRUE(lines_[0].starts_with("made-up mlp seed 3: same (10 splits, ")) << lines_[0];
   grid_.cells[0].is_selected = false;
-  EXPECT_EQ(check().text(), "0 cells compared: 0 same, 0 differ.");
+  EXPECT_EQ(check().text(), "0 trainings compared: 0 same, 0 differ.");
   EXPECT_TRUE(lines_.empty());
+}
+
+TEST_F(CheckTest, TrainsEachStoredSeed) {
+  store({3, 4});
+  EXPECT_EQ(check({.splits = {0, 1}}).same, 2);
+  ASSERT_EQ(lines_.size(), 2u);
+  EXPECT_TRUE(lines_[1].starts_with("made-up mlp seed 4: same (2 splits, ")) << lines_[1];
+  EXPECT_EQ(check({.splits = {0}, .seeds = {4}}).same, 1);
+  EXPECT_TRUE(lines_[0].starts_with("made-up mlp seed 4: ")) << lines_[0];
+  // A seed that was not trained with gives other digits.
+  edit("\"seed\": 4", "\"seed\": 5");
+  EXPECT_EQ(check().different, 1);
 }
 
 TEST_F(CheckTest, ListsWhatDiffers) {
@@ -147,12 +173,14 @@ TEST_F(CheckTest, LeavesOtherArithmeticsAlone) {
   edit(fmt::format("\"arithmetic\": {}", kArithmeticVersion), "\"arithmetic\": 0");
   EXPECT_EQ(check().not_compared, 1);
   EXPECT_EQ(lines_,
-            Lines{"made-up mlp: not compared: made with more than one version of the arithmetic"});
+            Lines{"made-up mlp seed 3: not compared: made with more than one version of the "
+                  "arithmetic"});
   edit("\"arithmetic\": 0", "\"older\": 1");
   EXPECT_EQ(check().not_compared, 1);
-  EXPECT_EQ(lines_, Lines{fmt::format("made-up mlp: not compared: made with version 1 of the "
-                                      "arithmetic, this program has version {}",
-                                      kArithmeticVersion)});
+  EXPECT_EQ(lines_,
+            Lines{fmt::format("made-up mlp seed 3: not compared: made with version 1 of the "
+                              "arithmetic, this program has version {}",
+                              kArithmeticVersion)});
   EXPECT_EQ(observer_.num_trained, 0);
 }
 
@@ -172,10 +200,10 @@ TEST_F(CheckTest, SetsRunsOfOtherParametersAside) {
   const CheckOptions options = {.splits = {0}, .runs = dir_ / "runs"};
   RunConfig other = *grid_.cells[0].config;
   other.seed = 8;
-  std::filesystem::create_directories(dir_ / "runs/made-up/mlp");
-  write_text(dir_ / "runs/made-up/mlp/config.toml", write_toml(other));
+  std::filesystem::create_directories(dir_ / "runs/seed-3/made-up/mlp");
+  write_text(dir_ / "runs/seed-3/made-up/mlp/config.toml", write_toml(other));
   EXPECT_EQ(check(options).same, 1);
-  EXPECT_TRUE(std::filesystem::exists(dir_ / "runs/made-up/mlp.old-1/config.toml"));
+  EXPECT_TRUE(std::filesystem::exists(dir_ / "runs/seed-3/made-up/mlp.old-1/config.toml"));
 }
 
 TEST(CheckRuns, AreNotWrittenIntoWhatIsKept) {

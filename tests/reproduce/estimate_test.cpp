@@ -5,14 +5,16 @@
 namespace dsnn::reproduce {
 namespace {
 
-TEST(EstimateTest, TakesTheSameColumnElseTheMeanOfAll) {
+TEST(EstimateTest, TakesTheSameCellElseTheColumnElseAll) {
   Estimate estimate;
-  EXPECT_EQ(estimate.seconds_for({"texas", "cora"}), 0);
-  estimate.add("texas", 10);
-  estimate.add("texas", 20);
-  estimate.add("pubmed", 270);
-  EXPECT_EQ(estimate.seconds_for({"texas", "texas", "pubmed"}), 15 + 15 + 270);
-  EXPECT_EQ(estimate.seconds_for({"cora"}), 100);
+  EXPECT_EQ(estimate.seconds_for({{"texas", "gcn"}, {"cora", "gcn"}}), 0);
+  estimate.add({"texas", "gcn"}, 10);
+  estimate.add({"texas", "gat"}, 20);
+  estimate.add({"texas", "gat"}, 30);
+  estimate.add({"pubmed", "gcn"}, 340);
+  EXPECT_EQ(estimate.seconds_for({{"texas", "gat"}, {"texas", "mlp"}, {"pubmed", "mlp"}}),
+            25 + 20 + 340);
+  EXPECT_EQ(estimate.seconds_for({{"cora", "gcn"}}), 100);
   EXPECT_EQ(estimate.seconds_for({}), 0);
 }
 

@@ -45,10 +45,25 @@ TEST_F(GridTest, HasThePapersOrderThenOthers) {
   EXPECT_EQ(grid.models, (Names{"gcn", "mlp", "diag-dsnn"}));
   EXPECT_EQ(grid.cells.size(), 6u);
   EXPECT_TRUE(grid.at("gcn", "texas").is_pending());
-  EXPECT_EQ(grid.at("gcn", "texas").folder, dir_ / "out" / "texas" / "gcn");
+  const std::vector<SeedRun>& runs = grid.at("gcn", "texas").runs;
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].seed, 1u);
+  EXPECT_EQ(runs[0].folder, dir_ / "out" / "seed-1" / "texas" / "gcn");
+  EXPECT_TRUE(runs[1].is_of_search);
+  EXPECT_EQ(runs[1].folder, dir_ / "out" / "texas" / "gcn");
+  EXPECT_TRUE(grid.at("mlp", "texas").runs.empty());  // no configuration
   EXPECT_EQ(grid.at("gcn", "cora").paper->mean, 80);
   EXPECT_FALSE(grid.at("mlp", "texas").config);
   EXPECT_FALSE(grid.at("gcn", "texas").paper);
+}
+
+TEST_F(GridTest, ColumnsMayHaveSeedsOfTheirOwn) {
+  options_.column_seeds = {{"texas", {1, 2}}};
+  options_.seeds = {5};
+  const Grid grid = plan_grid(options_);
+  EXPECT_EQ(grid.at("gcn", "texas").runs.size(), 3u);
+  EXPECT_EQ(grid.at("gcn", "texas").runs[1].seed, 2u);
+  EXPECT_EQ(grid.at("gcn", "cora").runs[0].seed, 5u);
 }
 
 TEST_F(GridTest, KeepsWhatIsSelectedAndWhatIsTrained) {

@@ -18,7 +18,10 @@ inline reproduce::Cell made_up_cell(const std::string& model, const std::string&
   if (accuracies.empty()) return cell;
   cell.config.emplace();
   cell.scores.emplace();
+  cell.scores->num_splits = static_cast<int>(accuracies.size());
   cell.scores->accuracies = std::move(accuracies);
+  cell.scores->seeds = {1};
+  cell.scores->seed_means = {cell.scores->mean().mean};
   cell.scores->validation = 90;
   cell.scores->seconds = 12.34;
   cell.scores->wall_seconds = 6;

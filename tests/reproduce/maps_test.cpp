@@ -34,7 +34,11 @@ void add_config(const TempDir& dir, const std::string& column, const std::string
 }
 
 MapsOptions options_in(const TempDir& dir) {
-  return {dir / "configs", dir / "out", {}, {}, {1, 2}};
+  MapsOptions options;
+  options.configs = dir / "configs";
+  options.out = dir / "out";
+  options.seeds = {1, 2};
+  return options;
 }
 
 TEST(Maps, RowsAreAllCombinations) {
@@ -48,20 +52,21 @@ TEST(Maps, RowsAreAllCombinations) {
   EXPECT_EQ(maps_rows().size(), names.size());
 }
 
-TEST(Maps, APlanHasACellForEachSeed) {
+TEST(Maps, APlanHasARunForEachSeed) {
   const TempDir dir;
   add_config(dir, "texas", "diag-dsnn-random", "diag-dsnn", "random");
   add_config(dir, "blocks-0.4", "nsd-identity", "diag-nsd", "identity");
   const Grid grid = plan_maps(options_in(dir));
-  EXPECT_EQ(grid.cells.size(), maps_rows().size() * maps_columns().size() * 2);
+  EXPECT_EQ(grid.cells.size(), maps_rows().size() * maps_columns().size());
   std::vector<const Cell*> pending;
   for (const Cell& cell : grid.cells) {
     if (cell.is_pending()) pending.push_back(&cell);
   }
-  ASSERT_EQ(pending.size(), 4u);
-  EXPECT_EQ(pending[1]->config->seed, 2u);
-  EXPECT_EQ(pending[1]->trained_model(), "diag-dsnn");
-  EXPECT_EQ(pending[1]->folder, dir / "out" / "seed-2" / "texas" / "diag-dsnn-random");
+  ASSERT_EQ(pending.size(), 2u);
+  EXPECT_EQ(pending[0]->trained_model(), "diag-dsnn");
+  ASSERT_EQ(pending[0]->runs.size(), 2u);
+  EXPECT_EQ(pending[0]->runs[1].seed, 2u);
+  EXPECT_EQ(pending[0]->runs[1].folder, dir / "out" / "seed-2" / "texas" / "diag-dsnn-random");
 }
 
 TEST(Maps, MistakesAreOneSentence) {
@@ -89,24 +94,27 @@ Grid scored_grid(const TempDir& dir) {
   }
   add_config(dir, "texas", "dsnn-identity", "diag-dsnn", "identity");
   Grid grid = plan_maps(options_in(dir));
-  const auto add = [&](const std::string& row, std::vector<double> scores) {
+  const auto add = [&](const std::string& row, std::vector<std::vector<double>> by_seed) {
     Cell& cell = grid.at(row, "texas");
-    cell.scores.emplace().accuracies = std::move(scores);
+    for (std::size_t i = 0; i < by_seed.size(); ++i) {
+      CellScores& scores = cell.runs[i].scores.emplace();
+      scores.accuracies = by_seed[i];
+      scores.seeds = {cell.runs[i].seed};
+      scores.seed_means = {scores.mean().mean};
+    }
+    cell.combine_runs();
     cell.test_per_train = 0.4;
   };
-  add("diag-dsnn-learned seed 1", {80, 84, 90, 85});
-  add("diag-dsnn-learned seed 2", {82, 86, 90, 81});
-  add("diag-dsnn-random seed 1", {70, 73, 74, 75});
-  add("diag-dsnn-random seed 2", {72, 73, 76, 75});
-  add("dsnn-identity seed 1", {81, 85, 90, 83});
-  add("dsnn-identity seed 2", {81, 85, 90, 83});
+  add("diag-dsnn-learned", {{80, 84, 90, 85}, {82, 86, 90, 81}});
+  add("diag-dsnn-random", {{70, 73, 74, 75}, {72, 73, 76, 75}});
+  add("dsnn-identity", {{81, 85, 90, 83}, {81, 85, 90, 83}});
   return grid;
 }
 
 TEST(Maps, TheReportComparesMeansOverSeeds) {
   const TempDir dir;
   Grid grid = scored_grid(dir);
-  const std::string json = maps_json(grid, {1, 2});
+  const std::string json = maps_json(grid);
   const auto parsed = nlohmann::json::parse(json);
   const auto& comparison = parsed.at("questions").at("learned-random").at(0);
   EXPECT_EQ(comparison.at("first"), "diag-dsnn-learned");
@@ -119,26 +127,29 @@ TEST(Maps, TheReportComparesMeansOverSeeds) {
   EXPECT_EQ(parsed.at("questions").at("learned-identity").at(0).at("difference"), 0);
   EXPECT_TRUE(parsed.at("questions").at("phase").empty());
   grid.trim();
-  const std::string text = to_markdown(make_maps_report(grid, {1, 2}));
+  const std::string text = to_markdown(make_maps_report(grid));
   EXPECT_TRUE(contains(text, "| diag-dsnn-learned | 84.75 +- 3.86 (seeds 0.00) |\n")) << text;
   EXPECT_TRUE(contains(text, "| diag-nsd-learned | pending |\n")) << text;
   EXPECT_TRUE(contains(text, "| gen-nsd-random | not searched |\n")) << text;
   EXPECT_TRUE(contains(text, "### Learned maps against random ones\n")) << text;
   EXPECT_TRUE(contains(text, "| texas | 1 of 1 | +11.25 |")) << text;
-  EXPECT_TRUE(contains(maps_csv(grid, {1, 2}),
-                       "texas,dsnn-identity,diag-dsnn,identity,2,84.7500,3.8622,0.0000,"))
-      << maps_csv(grid, {1, 2});
+  EXPECT_TRUE(
+      contains(maps_csv(grid), "texas,dsnn-identity,diag-dsnn,identity,1 2,84.7500,3.8622,0.0000,"))
+      << maps_csv(grid);
 }
 
 // A seed without scores is left out, a failure is not.
 TEST(Maps, FailuresAreNotAveraged) {
   const TempDir dir;
   Grid grid = scored_grid(dir);
-  grid.at("diag-dsnn-learned seed 2", "texas").scores.reset();
-  EXPECT_TRUE(contains(to_markdown(make_maps_report(grid, {1, 2})),
-                       "| diag-dsnn-learned | 84.75 +- 4.11 |"));
-  grid.at("diag-dsnn-learned seed 2", "texas").failure = "not enough memory";
-  const std::string text = to_markdown(make_maps_report(grid, {1, 2}));
+  Cell& cell = grid.at("diag-dsnn-learned", "texas");
+  cell.runs[1].scores.reset();
+  cell.combine_runs();
+  EXPECT_TRUE(
+      contains(to_markdown(make_maps_report(grid)), "| diag-dsnn-learned | 84.75 +- 4.11 |"));
+  cell.runs[1].failure = "not enough memory";
+  cell.combine_runs();
+  const std::string text = to_markdown(make_maps_report(grid));
   EXPECT_TRUE(contains(text, "| diag-dsnn-learned | failed |"));
   EXPECT_TRUE(contains(text, "not enough memory"));
   EXPECT_FALSE(contains(text, "### Learned maps"));

@@ -69,7 +69,7 @@ TEST_F(MissingClassTest, IsLeftOutOfTheTest) {
   grid.models = {"mlp"};
   grid.columns = {"good", "bad"};
   grid.cells = {made_up_cell("mlp", "good", {50, 60}), made_up_cell("mlp", "bad", {70, 80})};
-  grid.cells[0].folder = options.folder;
+  grid.cells[0].runs = {{1, options.folder, false, grid.cells[0].scores}};
   MissingClass missing({"good", "bad", "", true}, corrected_, published_);
   Document document;
   missing.add_to(document, grid);

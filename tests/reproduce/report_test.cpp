@@ -23,6 +23,9 @@ TEST(ReportTest, AsMarkdown) {
       "mean; close: within two; differs: more. Bold: the best mean of a column; underlined: the "
       "second best.\n"
       "\n"
+      "Trained with seeds that the search has not seen: seed 1 on texas, cora. Of several seeds, a "
+      "split counts with their mean; the deviation of the means of the seeds is in parentheses.\n"
+      "\n"
       "| model | texas | cora |\n"
       "|---|---|---|\n"
       "| diag-dsnn | 84.00 +- 3.00<br>paper 85.00 +- 1.00<br>-1.00 agrees | 86.00 +- 0.00<br>paper "
@@ -63,19 +66,19 @@ TEST(ReportTest, AsMarkdown) {
 
 TEST(ReportTest, AsCsv) {
   EXPECT_EQ(report_csv(made_up_grid(), "dataset"),
-            "dataset,model,ours_mean,ours_std,paper_mean,paper_std,difference,mark,validation_mean,"
-            "accuracies,commit,seconds,wall_seconds\n"
-            "texas,diag-dsnn,84.0000,3.0000,85,1,-1.0000,agrees,90.0000,81.0000 84.0000 87.0000,"
+            "dataset,model,ours_mean,ours_std,seeds,std_seeds,paper_mean,paper_std,difference,mark,"
+            "validation_mean,accuracies,commit,seconds,wall_seconds\n"
+            "texas,diag-dsnn,84.0000,3.0000,1,,85,1,-1.0000,agrees,90.0000,81.0000 84.0000 87.0000,"
             "1a2b3c4,12.3,6.0\n"
-            "texas,diag-nsd,83.3333,4.1633,80,2,3.3333,close,90.0000,80.0000 82.0000 88.0000,"
+            "texas,diag-nsd,83.3333,4.1633,1,,80,2,3.3333,close,90.0000,80.0000 82.0000 88.0000,"
             "1a2b3c4,12.3,6.0\n"
-            "texas,gcn,,,55.14,5.16,,pending,,,,,\n"
-            "texas,mlp,,,80.81,4.75,,failed,,,1a2b3c4 5d6e7f8,12.3,6.0\n"
-            "cora,diag-dsnn,86.0000,0.0000,87.5,1,-1.5000,close,90.0000,86.0000 86.0000 86.0000,"
+            "texas,gcn,,,,,55.14,5.16,,pending,,,,,\n"
+            "texas,mlp,,,,,80.81,4.75,,failed,,,1a2b3c4 5d6e7f8,12.3,6.0\n"
+            "cora,diag-dsnn,86.0000,0.0000,1,,87.5,1,-1.5000,close,90.0000,86.0000 86.0000 86.0000,"
             "1a2b3c4,12.3,6.0\n"
-            "cora,diag-nsd,,,,,,,,,,,\n"
-            "cora,gcn,81.0000,1.7321,,,,,90.0000,80.0000 80.0000 83.0000,1a2b3c4,12.3,6.0\n"
-            "cora,mlp,,,75.69,2,,,,,,,\n");
+            "cora,diag-nsd,,,,,,,,,,,,,\n"
+            "cora,gcn,81.0000,1.7321,1,,,,,,90.0000,80.0000 80.0000 83.0000,1a2b3c4,12.3,6.0\n"
+            "cora,mlp,,,,,75.69,2,,,,,,,\n");
 }
 
 // A table exists before the first cell is trained.
@@ -88,6 +91,27 @@ TEST(ReportTest, OfNothingYet) {
                        "0 cells compared with the paper: 0 agree, 0 close, 0 differ; 6 not "
                        "trained yet."));
   EXPECT_EQ(text.find("###"), std::string::npos);
+}
+
+// Cells of one seed, of several, and of the one that the search chose.
+TEST(ReportTest, TellsWhichSeeds) {
+  Grid grid = made_up_grid();
+  Cell& several = grid.at("diag-dsnn", "texas");
+  several.scores->seeds = {1, 2, 3};
+  several.scores->seed_means = {82, 84, 86};
+  grid.at("gcn", "cora").scores->is_of_search = true;
+  grid.at("gcn", "cora").runs.resize(1);  // pending
+  const std::string text = to_markdown(make_report(grid, "Title", "dataset"));
+  EXPECT_TRUE(contains(text, "| diag-dsnn | 84.00 +- 3.00 (seeds 2.00)<br>paper")) << text;
+  EXPECT_TRUE(contains(text, "| 81.00 +- 1.73 (search) |")) << text;
+  EXPECT_TRUE(contains(text,
+                       "seed 1 on texas (diag-nsd, mlp), cora (diag-dsnn); seeds 1, 2, 3 on texas "
+                       "(diag-dsnn). Of"))
+      << text;
+  EXPECT_TRUE(contains(text, "seed which the search chose: cora (gcn).\n")) << text;
+  EXPECT_TRUE(contains(text, "; 1 without some of their seeds.\n")) << text;
+  EXPECT_TRUE(
+      contains(report_csv(grid, "dataset"), "\ntexas,diag-dsnn,84.0000,3.0000,1 2 3,2.0000,85,1,"));
 }
 
 // Chosen parameters are shown only for networks with stalks.

@@ -35,31 +35,28 @@ class ScriptTest(unittest.TestCase):
 class SeedTable(ScriptTest):
     SCRIPT = ROOT / "scripts" / "seed_table.py"
 
-    def table(self, name, *scores):
-        rows = "".join(f"{dataset},{model},{mean}\n" for dataset, model, mean in scores)
-        self.write(f"{name}table1.csv", "dataset,model,ours_mean\n" + rows)
+    def cell(self, name, searched, *others):
+        runs = [{"seed": seed, "test_accuracy_mean": mean} for seed, mean in enumerate(others)]
+        if searched:
+            runs.append({"seed": 9876, "seed_of_the_search": True, "test_accuracy_mean": searched})
+        self.write(f"{name}.json", json.dumps({"runs": runs}))
 
-    def test_sets_seeds_side_by_side(self):
-        self.table("", ("texas", "diag-dsnn", 84), ("texas", "diag-nsd", 80), ("cora", "diag-dsnn", 87), ("cora", "gcn", ""))
-        self.table("seed-2/", ("texas", "diag-dsnn", 80), ("texas", "diag-nsd", 82))
-        self.table("seed-10/", ("texas", "diag-dsnn", 82), ("texas", "diag-nsd", 81))
+    def test_compares_seeds(self):
+        for name, *scores in (("texas/diag-dsnn", 84, 80, 82), ("texas/diag-nsd", 80, 81.5), ("cora/diag-dsnn", 87), ("cora/gcn", 0, 81)):
+            self.cell(name, *scores)
         code, text = run(self.SCRIPT, self.folder)
         self.assertEqual(code, 0, text)
-        self.assertIn("| dataset | model | seed of the search | seed 2 | seed 10 | mean of these |\n", text)
-        self.assertIn("| texas | diag-dsnn | 84.00 | 80.00 | 82.00 | 81.00 |\n", text)
-        self.assertNotIn("cora", text)  # not trained with all seeds
-        self.assertIn("\nOver 2 cells: 82.00 with the seeds of the search, 81.25 with the others; "
+        self.assertIn("| dataset | model | seed of the search | new seeds | mean of these |\n", text)
+        self.assertIn("| texas | diag-dsnn | 84.00 | 80.00, 82.00 | 81.00 |\n", text)
+        self.assertNotIn("cora", text)  # not trained with both
+        self.assertIn("\nOver 2 cells: 82.00 with the seeds of the search, 81.25 with new seeds; "
                       "difference +0.75, its standard error over the cells 2.25.\n", text)
         self.assertIn("over 1 cells of nsd: 80.00 with the seeds of the search, 81.50 with", text)
 
     def test_says_what_is_missing(self):
-        self.table("", ("texas", "gcn", 80))
-        self.table("seed-1/", ("texas", "gcn", ""))
-        self.assertEqual(run(self.SCRIPT, self.folder), (1, f"seed_table: {self.folder}: no cell is trained with all seeds yet\n"))
-        (self.folder / "table1.csv").unlink()
-        code, text = run(self.SCRIPT, self.folder)
-        self.assertEqual(code, 1)
-        self.assertIn("expected table1.csv and seed-*/table1.csv", text)
+        self.cell("texas/gcn", 80)
+        self.assertEqual(run(self.SCRIPT, self.folder),
+                         (1, f"seed_table: {self.folder}: no cell is trained with the seed of the search and with another\n"))
 
 
 class SweepCells(ScriptTest):
@@ -129,6 +126,16 @@ echo '{"bracket": 60, "commits": ["abc"], "trials": [{"trial": 3, "splits": 2, "
         self.assertIn("--set maps=random\n", (self.folder / "configs/maps/texas/gen-nsd-random.toml").read_text().split(" --out")[0] + "\n")
         self.assertEqual(sweep("check"), (0, ""))
 
+    def test_random_graphs_are_not_prepared_like_files(self):
+        sweep = self.set_up_copy()
+        self.write("configs/spaces/block-model.toml", "keep = 4\n")
+        self.write("configs/spaces/maps.toml", "keep = 4\n")
+        for words in (["figure2", "--columns", "0.05", "--models", "diag-nsd"], ["maps", "--columns", "blocks-0.2", "--models", "nsd-identity"]):
+            self.assertEqual(sweep(*words, "--trials", "60", "--out", self.folder / "out")[0], 0)
+        figure, maps = [line for line in (self.folder / "commands").read_text().splitlines() if line.startswith("sweep")]
+        self.assertIn(" --set degree_features=no --set normalise_features=none ", figure)
+        self.assertIn(" --set degree_features=no --set normalise_features=standard ", maps)
+
     def test_lists_outdated_searches(self):
         sweep = self.set_up_copy()
         head = "# dsnn sweep configs/spaces/{} --trials {}\n# Space {}.\n"
@@ -142,50 +149,83 @@ echo '{"bracket": 60, "commits": ["abc"], "trials": [{"trial": 3, "splits": 2, "
 
 
 class KeptRuns(ScriptTest):
-    RESULT = {"model": "gcn", "dataset": "texas", "test_accuracy_mean": 50.25, "splits": [], "seed": 2**64 - 1, "checksum": "1a",
+    SHARED = {"model": "gcn", "dataset": "texas", "checksum": "1a",
               "parameters": {"layers": 2, "lr": 1e-05, "directed": False, "normalise": "auto", "dropout": 0.0}}
+    SPLITS = [{"split": 0, "test_accuracy": 50.25, "seconds": 1e-07}, {"split": 1, "test_accuracy": 2 / 3}]
 
     def setUp(self):
         super().setUp()
         self.script = self.write("scripts/kept-runs.py", (ROOT / "scripts/kept-runs.py").read_text())
         self.script.chmod(0o755)
-        self.text = json.dumps(self.RESULT, indent=2) + "\n"
+
+    def result(self, seed, **more):
+        return self.SHARED | {"seed": seed, "test_accuracy_mean": 50.25, "splits": self.SPLITS} | more
+
+    def write_run(self, name, seed, **more):
+        self.write(f"{name}/result.json", json.dumps(self.result(seed, **more), indent=2))
 
     def files(self, name):
         folder = self.folder / name
         return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
 
     def test_come_back(self):
-        for name in ("texas/gcn", "0.05/gcn", "seed-1/texas/gcn", "texas/gcn.old-1", "check/texas/gcn"):
-            self.write(f"runs/{name}/result.json", self.text)
+        seeds = {"texas/gcn": 2**64 - 1, "seed-1/texas/gcn": 1, "seed-10/texas/gcn": 10, "seed-2/texas/gcn": 2, "seed-1/0.05/gcn": 1,
+                 "maps/seed-3/texas/dsnn-identity": 3, "ensembles/seed-1/texas/gcn": 1}
+        for name, seed in seeds.items():
+            self.write_run(f"runs/{name}", seed)
+        for name in ("texas/gcn.old-1", "check/texas/gcn", "ensembles/seed-1/texas/gcn/member-1", "maps/seed-3/texas/gcn.new"):
+            self.write_run(f"runs/{name}", 0)
         for name in ("table1.md", "texas/gcn/split-0.ckpt", "cora/gcn/config.toml"):
             self.write(f"runs/{name}", "")
         self.write("runs/texas/gcn/times.txt", "10.500 2 2 1a2b Some CPU\n1.000 1 2 1a2b Some CPU\n0.250 2 2 1a2b Some CPU\n")
-        self.write("runs/0.05/gcn/without-classes.json", "[5]")
+        self.write("runs/seed-1/0.05/gcn/without-classes.json", "[5]")
         code, text = run(self.script, "save", "runs", cwd=self.folder)  # a path from where it is called
-        self.assertEqual((code, text), (0, "kept-runs: save: 3 cells\n"))
+        self.assertEqual((code, text), (0, "kept-runs: save: 7 runs\n"))
         kept = self.files("results")
-        self.assertEqual(sorted(kept), ["figure2/0.05/gcn.json", "seeds/seed-1/texas/gcn.json", "table1/texas/gcn.json"])
+        self.assertEqual(sorted(kept), ["ensembles/texas/gcn.json", "figure2/0.05/gcn.json", "maps/texas/dsnn-identity.json",
+                                        "table1/texas/gcn.json"])
         stored = json.loads(kept["table1/texas/gcn.json"])
-        self.assertEqual([t["seconds"] for t in stored.pop("training")], [10.75, 1.0])
-        self.assertEqual(stored, self.RESULT)
-        self.assertEqual(json.loads(kept["figure2/0.05/gcn.json"]), self.RESULT | {"without_classes": [5]})
+        runs = stored.pop("runs")
+        self.assertEqual(stored, self.SHARED)
+        self.assertEqual([run["seed"] for run in runs], [1, 2, 10, 2**64 - 1])  # that of the search comes last
+        self.assertEqual([run.get("seed_of_the_search", False) for run in runs], [False] * 3 + [True])
+        self.assertEqual([t["seconds"] for t in runs[-1]["training"]], [10.75, 1.0])
+        self.assertEqual(runs[0], {"seed": 1, "test_accuracy_mean": 50.25, "splits": self.SPLITS})
+        self.assertEqual(json.loads(kept["figure2/0.05/gcn.json"])["runs"][0]["without_classes"], [5])
 
         self.write("new/texas/gcn/result.json", "newer")
         self.write("new/seed-1/texas/gcn.new/times.txt", "of a restore that was interrupted")
         code, text = run(self.script, "restore", self.folder / "new")
-        self.assertEqual((code, text), (0, "kept-runs: restore: 2 cells\n"))
+        self.assertEqual((code, text), (0, "kept-runs: restore: 6 runs\n"))
         new = self.files("new")
         self.assertEqual(new["texas/gcn/result.json"], "newer")
-        self.assertEqual(new["seed-1/texas/gcn/result.json"], self.text)
-        self.assertEqual(json.loads(new["0.05/gcn/without-classes.json"]), [5])
-        config = tomllib.loads(new["seed-1/texas/gcn/config.toml"])
-        self.assertEqual(config, {key: self.RESULT[key] for key in ("model", "dataset", "checksum", "seed", "parameters")})
+        for name, seed in seeds.items():
+            if name != "texas/gcn":
+                self.assertEqual(json.loads(new[f"{name}/result.json"]), self.result(seed), name)
+        self.assertEqual(json.loads(new["seed-1/0.05/gcn/without-classes.json"]), [5])
+        config = tomllib.loads(new["seed-10/texas/gcn/config.toml"])
+        self.assertEqual(config, self.SHARED | {"seed": 10})
         # What is restored is stored as it was.
         shutil.rmtree(self.folder / "new")
         run(self.script, "restore", self.folder / "new")
         run(self.script, "save", self.folder / "new")
         self.assertEqual(self.files("results"), kept)
+
+    def test_runs_of_another_configuration_are_left_out(self):
+        self.write_run("runs/texas/gcn", 7)
+        self.write_run("runs/seed-1/texas/gcn", 1)
+        run(self.script, "save", self.folder / "runs")
+        # Trained again with one seed of two, after another search.
+        other = self.SHARED["parameters"] | {"layers": 3}
+        self.write_run("other/seed-2/texas/gcn", 2, parameters=other)
+        run(self.script, "save", self.folder / "other")
+        stored = json.loads(self.files("results")["table1/texas/gcn.json"])
+        self.assertEqual((stored["parameters"], [run["seed"] for run in stored["runs"]]), (other, [2]))
+        # Of the same configuration, seeds that are not in the folder stay.
+        self.write_run("third/seed-3/texas/gcn", 3, parameters=other)
+        run(self.script, "save", self.folder / "third")
+        stored = json.loads(self.files("results")["table1/texas/gcn.json"])
+        self.assertEqual([run["seed"] for run in stored["runs"]], [2, 3])
 
     def test_says_what_is_wrong(self):
         self.assertEqual(run(self.script, "restore", self.folder / "new"), (0, ""))  # nothing kept yet
@@ -209,7 +249,7 @@ class UpdateReproduction(ScriptTest):
         self.write("runs/made/table1.md", "new\n\n### Part\n")
         self.write("runs/made/figure2.md", "![bars](figure2.svg)\n")
         self.write("runs/made/figure2.svg", "<svg/>")
-        self.write("runs/made/texas/gcn/result.json", "{}")
+        self.write("runs/made/texas/gcn/result.json", json.dumps(KeptRuns.SHARED | {"seed": 1, "splits": []}))
         code, text = self.update("--no-training", "made")  # a path from where it is called
         self.assertEqual(code, 0, text)
         self.assertTrue((self.folder / "results/table1/texas/gcn.json").exists())

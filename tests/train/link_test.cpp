@@ -246,7 +246,7 @@ TEST(Links, ARunIsEvaluatedToTheSameScores) {
     const dsnn::Run run(options.folder);
     EXPECT_EQ(run.task(), TaskKind::kLinks);
     EXPECT_TRUE(run.is_finished());
-    const std::vector<Scores> scores = link_test_scores(run, {0, 2}, dataset);
+    const std::vector<Scores> scores = link_test_scores(Ensemble(run.folder()), {0, 2}, dataset);
     for (std::size_t i = 0; i < 2; ++i) {
       EXPECT_NEAR(scores[i].value(), result.splits[i].test.value(), 1e-9);
       EXPECT_NEAR(scores[i].loss, result.splits[i].test.loss, 1e-6);

@@ -27,6 +27,8 @@ struct CsvOptions {
 
   std::string source_column, target_column;  ///< else source, src, from, ...; else columns 1 and 2
   std::string weight_column;                 ///< else `weight`; else edges have no weights
+  /// Each has train, val and test: splits of the arcs (Dataset::link_splits). Else there are none.
+  std::vector<std::string> edge_split_columns;
 
   std::string id_column;                         ///< else id, node, ...; else the first
   std::string label_column;                      ///< else label, class, y, ...; else none

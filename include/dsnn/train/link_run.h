@@ -2,12 +2,14 @@
 
 #include "dsnn/data/dataset.h"
 #include "dsnn/export.h"
+#include "dsnn/train/ensemble.h"
 #include "dsnn/train/run.h"
 #include "dsnn/train/scores.h"
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace dsnn {
@@ -18,16 +20,18 @@ struct LinkPrediction {
   double probability = 0;
 };
 
-/// A trained model of links on a graph, all of whose arcs carry messages.
+/// A trained model of links, or an ensemble, on a graph, all of whose arcs carry messages.
 class DSNN_API LinkPredictor {
  public:
-  /// Throws Error if the run is of another task, if it has no model of the split, or if the
-  /// features do not match.
+  /// Throws Error if a run is of another task or question, if it has no model of the split, or if
+  /// the features do not match.
+  LinkPredictor(const Ensemble& ensemble, int split, const Dataset& dataset);
   LinkPredictor(const Run& run, int split, const Dataset& dataset);
   ~LinkPredictor();
   LinkPredictor(LinkPredictor&&) noexcept;
 
-  /// Logits [pairs, outputs]: one output for two classes, else one for each.
+  /// Logits [pairs, outputs]: one output for two classes, else one for each. Of an ensemble those
+  /// of the averaged probabilities.
   std::vector<float> logits(std::span<const Arc> pairs) const;
   /// Probabilities [pairs, classes].
   std::vector<double> probabilities(std::span<const Arc> pairs) const;
@@ -37,12 +41,19 @@ class DSNN_API LinkPredictor {
   std::vector<LinkPrediction> top(std::int64_t count) const;
 
  private:
-  struct Data;
-  std::unique_ptr<Data> data_;
+  LinkPredictor(std::span<const Run> runs, int split, const Dataset& dataset);
+
+  struct Member;
+  std::vector<std::unique_ptr<Member>> members_;
+  DirectedGraph graph_;  ///< in the dataset's order of nodes
+  std::string name_;     ///< of the dataset
 };
 
-/// Scores on the test pairs of splits of a dataset, each with the messages of its split.
-DSNN_API std::vector<Scores> link_test_scores(const Run& run, const std::vector<int>& splits,
+/// Scores on the validation and test pairs of a split of a dataset, with the messages of the split.
+DSNN_API EnsembleScores link_scores_of(const Ensemble& ensemble, int split, const Dataset& dataset);
+/// Those on the test pairs of several splits.
+DSNN_API std::vector<Scores> link_test_scores(const Ensemble& ensemble,
+                                              const std::vector<int>& splits,
                                               const Dataset& dataset);
 
 }  // namespace dsnn

@@ -2,6 +2,10 @@
 // is the symmetrised graph, and the others are second-order proximities, of nodes with the same
 // in-neighbours and out-neighbours: A_in_uv = sum_k A_ku A_kv / sum_w A_kw, A_out_uv = sum_k A_uk
 // A_vk / sum_w A_wk. Each is scaled as in GCN, with self-loops.
+//
+// Deviation: the authors' program has one bias for the three parts and dropout only before the last
+// map; here each part has a bias, and dropout is also on features. The program of PyTorch Geometric
+// Signed Directed exchanges the two denominators; these are the paper's.
 #include "dsnn/engine/operators/arithmetic.h"
 #include "dsnn/engine/operators/columns.h"
 #include "dsnn/engine/operators/sparse.h"

@@ -4,6 +4,10 @@
 // the diagonal matrix of pi. L_k, k > 1: S = (P^{k-1} P^{T k-1} + P^{T k-1} P^{k-1}) / 2 where both
 // terms have an entry, which are nodes that meet after k - 1 steps forwards and backwards, scaled
 // by the sums of its rows, D^-1/2 S D^-1/2.
+//
+// Deviation: as in the paper, but unlike the authors' program, L_1 is not also scaled by the sums
+// of its rows, and blocks are joined by relu; the program has no activation at all, a bias for
+// every hop, and dropout on the logits.
 #include "dsnn/engine/operators/arithmetic.h"
 #include "dsnn/engine/operators/sparse.h"
 #include "dsnn/nn/adjacency.h"

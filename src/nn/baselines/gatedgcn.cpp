@@ -2,6 +2,11 @@
 // weights in every step, on M = A H(t) W_out + A^T H(t) W_in, the sums over both ends of arcs.
 // Z = sigmoid(M W_z + H(t) U_z + b_z), R = sigmoid(M W_r + H(t) U_r + b_r); H(0) = X W_0 + b_0, and
 // logits = H(T) V + X V_0 + c.
+//
+// Deviation: the paper pads features with zeros where H(0) has a linear map, because its nodes have
+// few features. Its messages have a bias, which those of the gates contain. The layer of PyTorch
+// Geometric has weights of its own for the messages of each step, sees incoming arcs only, and
+// applies R after U.
 #include "dsnn/engine/operators/arithmetic.h"
 #include "dsnn/engine/operators/columns.h"
 #include "dsnn/engine/operators/sparse.h"

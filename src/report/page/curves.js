@@ -1,15 +1,16 @@
 // Loss and accuracy by epoch: all trainings overlaid, or one.
 
+const things = data.things ?? "nodes";
 const curveKinds = [
-  {name: "train", title: "training nodes"}, {name: "validation", title: "validation nodes"},
+  {name: "train", title: `training ${things}`}, {name: "validation", title: `validation ${things}`},
 ];
 let chosenCurve = null;  // null: all
 
 function drawCurvesText() {
   byId("curves-text").textContent =
-      `Loss and accuracy on the training and validation nodes after each epoch. ` +
+      `Loss and score on the training and validation ${things} after each epoch. ` +
       (data.curves.some(({validation_loss}) => validation_loss)
-          ? "A circle marks the epoch with the best validation score, whose model is kept. " : "No split has validation nodes. ") +
+          ? "A circle marks the epoch with the best validation score, whose model is kept. " : `No split has validation ${things}. `) +
       `Losses of a few epochs far above all others are clipped.`;
 }
 
@@ -27,7 +28,7 @@ function drawCurveChoice() {
   data.curves.forEach((curve, i) => { html("option", select, curveName(curve)).value = String(i); });
   select.addEventListener("change", () => {
     chosenCurve = select.value === "" ? null : Number(select.value);
-    drawCurves();
+    drawCurves(data.metric && metricTitles[data.metric]);
   });
 }
 
@@ -82,14 +83,15 @@ function drawCurve(id, what, title, scaleOf) {
   }
 }
 
-function drawCurves() {
+/// `score` is the name of the score.
+function drawCurves(score = "accuracy") {
   drawCurve("loss", "loss", "loss (mean cross-entropy)", (numbers) => {
     // The first epochs may be far above all others, which would then look flat.
     const sorted = [...numbers].sort((a, b) => a - b);
     const to = Math.max(1.1 * sorted[Math.floor(0.99 * (sorted.length - 1))], 1e-3);
     return {from: 0, to, ticks: roundNumbers(0, to, 5).map((value) => ({value, text: short(value)}))};
   });
-  drawCurve("accuracy", "accuracy", "accuracy", (numbers) => {
+  drawCurve("accuracy", "accuracy", score, (numbers) => {
     const range = scoreRange(numbers);
     return {from: range.from, to: range.to, ticks: scoreTicks(range, 5).map(({score, text}) => ({value: score, text}))};
   });

@@ -1,12 +1,5 @@
 // Draws everything, and redraws the plots when the window changes its width.
 
-/// "2 × magnet, dirgnn": of several networks, how many there are of each model.
-function modelsText() {
-  const counts = new Map();
-  for (const {model} of data.members) counts.set(model, (counts.get(model) ?? 0) + 1);
-  return [...counts].map(([model, count]) => count > 1 ? `${count} × ${model}` : model).join(", ");
-}
-
 drawFacts([
   data.members.length > 1 ? ["networks", modelsText()] : ["model", `${data.members[0].model}: ${data.members[0].title}`],
   ["dataset", `${data.dataset} (${plural(data.num_nodes, "node")}, ${plural(data.num_arcs, "arc")})`],

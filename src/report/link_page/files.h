@@ -1,0 +1,9 @@
+#pragma once
+
+#include "page/page.h"
+
+namespace dsnn {
+
+extern const PageFiles kLinkPage;
+
+}  // namespace dsnn
