@@ -191,7 +191,9 @@ class Run:
         """
         return self.classes[self.predict_logits(data, split).argmax(axis=1)]
 
-    def predict_links(self, pairs: Any, data: Any = None, split: Optional[int] = None) -> np.ndarray:
+    def predict_links(
+        self, pairs: Any, data: Any = None, split: Optional[int] = None
+    ) -> np.ndarray:
         """Probabilities [k, classes] of pairs [k, 2] of nodes, of a run with task="links".
 
         All arcs of `data`, by default the run's dataset, carry messages. Of two classes, the second
