@@ -52,7 +52,8 @@ def toml_value(value):
 
 def config_of(stored, run):
     """config.toml of a run."""
-    head = {"model": stored["model"], "dataset": stored["dataset"], "checksum": stored["checksum"], "seed": run["seed"]}
+    task = {"task": run["task"]} if "task" in run else {}  # links
+    head = task | {"model": stored["model"], "dataset": stored["dataset"], "checksum": stored["checksum"], "seed": run["seed"]}
     lines = [f"{key} = {toml_value(value)}" for key, value in head.items()]
     return "\n".join([*lines, "", "[parameters]", *(f"{key} = {toml_value(value)}" for key, value in stored["parameters"].items())]) + "\n"
 

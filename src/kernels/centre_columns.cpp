@@ -5,6 +5,7 @@
 #include "kernels/scratch.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 // Plain loops: one pass over the features of nodes in an epoch costs little beside the decoder. All
@@ -47,17 +48,56 @@ void column_means(const Executor& executor, const ColumnsShape& shape, const T* 
   }
 }
 
-/// The sum over all elements of term(index, mean of its column).
+/// The sum over all elements of term(index, mean of its column). Each block is one chain of
+/// additions, so several are added together.
 template <class Term>
 double sum_all(const Executor& executor, const ColumnsShape& shape,
                const ScratchVector<double>& means, const Term& term) {
-  double total = 0;
-  sum_rows(executor, shape.planes * shape.rows, 1, &total, [&](std::int64_t row, double* sum) {
+  constexpr std::int64_t kTogether = 4;
+  const ReduceBlocks blocks(shape.planes * shape.rows);
+  ScratchVector<double> partial(static_cast<std::size_t>(blocks.count()));
+  const auto add_row = [&](std::int64_t row, double& sum) {
     const double* of_columns = means.data() + row / shape.rows * shape.columns;
     for (std::int64_t c = 0; c < shape.columns; ++c) {
-      *sum += term(row * shape.columns + c, of_columns[c]);
+      sum += term(row * shape.columns + c, of_columns[c]);
+    }
+  };
+  const auto add_rows = [&](const std::array<std::int64_t, kTogether>& rows, double* sums) {
+    std::array<const double*, kTogether> of_columns;
+    for (std::size_t k = 0; k < kTogether; ++k) {
+      of_columns[k] = means.data() + rows[k] / shape.rows * shape.columns;
+    }
+    for (std::int64_t c = 0; c < shape.columns; ++c) {
+      for (std::size_t k = 0; k < kTogether; ++k) {
+        sums[k] += term(rows[k] * shape.columns + c, of_columns[k][c]);
+      }
+    }
+  };
+  run_blocks(executor, (blocks.count() + kTogether - 1) / kTogether, [&](BlockQueue& queue) {
+    for (std::int64_t group; queue.take(group);) {
+      const std::int64_t first = group * kTogether;
+      const std::int64_t count = std::min(kTogether, blocks.count() - first);
+      std::array<double, kTogether> sums = {};
+      std::int64_t row = 0;  // within the blocks
+      const std::int64_t shortest = blocks.end(first + count - 1) - blocks.begin(first + count - 1);
+      for (; count == kTogether && row < shortest; ++row) {
+        std::array<std::int64_t, kTogether> rows;
+        for (std::int64_t k = 0; k < kTogether; ++k) {
+          rows[static_cast<std::size_t>(k)] = blocks.begin(first + k) + row;
+        }
+        add_rows(rows, sums.data());
+      }
+      for (std::int64_t k = 0; k < count; ++k) {
+        double& sum = sums[static_cast<std::size_t>(k)];
+        for (std::int64_t r = blocks.begin(first + k) + row; r < blocks.end(first + k); ++r) {
+          add_row(r, sum);
+        }
+        partial[static_cast<std::size_t>(first + k)] = sum;
+      }
     }
   });
+  double total = 0;
+  add_blocks(executor, partial.data(), blocks.count(), std::int64_t{1}, &total);
   return total;
 }
 

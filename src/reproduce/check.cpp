@@ -102,8 +102,10 @@ RunConfig config_of(const Json& stored) {
   config.model = stored.at("model").get<std::string>();
   config.dataset = stored.at("dataset").get<std::string>();
   config.checksum = stored.at("checksum").get<std::string>();
-  config.config = default_config(config.model);
-  for (const auto& [name, value] : stored.at("parameters").items()) {
+  const Json& parameters = stored.at("parameters");
+  config.config = default_config(
+      config.model, parameters.contains("link_task") ? TaskKind::kLinks : TaskKind::kNodes);
+  for (const auto& [name, value] : parameters.items()) {
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
     config.config.set_text(name + "=" + text);
   }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -126,12 +127,11 @@ Document make_ensembles_report(const Grid& ensembles, const Grid& table) {
       "Test accuracy in percent, mean and standard deviation over the splits. The model of each "
       "dataset is the one with the best validation accuracy in Table 1; its ensemble averages the "
       "probabilities of {} networks that differ in their seeds. One network: the same model in "
-      "Table 1. The difference is paired over the splits; p: corrected for splits that share "
+      "Table 1, of several seeds their mean. The difference is paired over the splits; p: "
+      "corrected for splits that share "
       "nodes; "
       "Holm: also for the number of comparisons.",
       kEnsembleMembers)});
-  const std::string seeds = seeds_text(table);
-  if (!seeds.empty()) document.add(Document::Paragraph{"One network: " + seeds});
   Document::Table rows;
   rows.header = {"dataset",    "model", "one network", "ensemble",
                  "difference", "p",     "Holm",        "the paper's best"};
@@ -152,6 +152,16 @@ Document make_ensembles_report(const Grid& ensembles, const Grid& table) {
     rows.rows.push_back(std::move(row));
   }
   document.add(std::move(rows));
+  const bool has_searched = std::ranges::any_of(ensembles.cells, [&](const Cell& cell) {
+    const Cell* single = table.scored(cell.model, cell.column);
+    return cell.config && single != nullptr && single->scores->is_of_search;
+  });
+  if (has_searched) {
+    document.add(
+        Document::Paragraph{"(search): the one network has the seed that the search chose; it is "
+                            "not trained with others "
+                            "yet."});
+  }
   add_footer(document, ensembles);
   return document;
 }

@@ -1,17 +1,54 @@
 #include "dsnn/train/scores.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace dsnn {
 namespace {
 
+/// A key whose ascending order is the descending order of numbers.
+std::uint64_t key_of(double number) {
+  constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+  const auto bits = std::bit_cast<std::uint64_t>(number);
+  return (bits & kSign) != 0 ? bits : ~(bits ^ kSign);
+}
+
+/// Sorts by one byte after the other, the lowest first. Many bytes of scores, which are floats, are
+/// the same for all.
+void sort_by_bytes(std::vector<std::pair<std::uint64_t, double>>& items) {
+  std::vector<std::pair<std::uint64_t, double>> sorted(items.size());
+  for (int shift = 0; shift < 64; shift += 8) {
+    std::array<std::size_t, 257> begin = {};
+    const auto byte = [&](const auto& item) {
+      return static_cast<std::size_t>(item.first >> shift & 0xff);
+    };
+    for (const auto& item : items) ++begin[byte(item) + 1];
+    if (begin[byte(items.front()) + 1] == items.size()) continue;
+    for (std::size_t b = 1; b < begin.size(); ++b) begin[b] += begin[b - 1];
+    for (const auto& item : items) sorted[begin[byte(item)]++] = item;
+    items.swap(sorted);
+  }
+}
+
 std::vector<double> descending(std::span<const double> numbers) {
-  std::vector<double> sorted(numbers.begin(), numbers.end());
-  std::ranges::sort(sorted, std::greater());
-  return sorted;
+  constexpr std::size_t kMany = 256;  // pairs of links are ranked in every epoch
+  std::vector<double> result(numbers.begin(), numbers.end());
+  if (numbers.size() < kMany) {
+    std::ranges::sort(result, std::greater());
+    return result;
+  }
+  std::vector<std::pair<std::uint64_t, double>> items;
+  items.reserve(numbers.size());
+  for (const double number : numbers) items.emplace_back(key_of(number), number);
+  sort_by_bytes(items);
+  for (std::size_t i = 0; i < items.size(); ++i) result[i] = items[i].second;
+  return result;
 }
 
 bool has_nan(std::span<const double> numbers) {

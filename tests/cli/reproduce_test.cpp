@@ -369,6 +369,25 @@ TEST_F(ReproduceCheckTest, TheSameNumbers) {
             "texas gcn seed 1: same (2 splits)\n1 training compared: 1 same, 0 differ.\n");
 }
 
+// Of what is trained from the same configurations, too.
+TEST_F(ReproduceCheckTest, Ensembles) {
+  set_up_results();
+  ASSERT_EQ(run_dsnn(table({"--ensembles", "--datasets", "cora"}, "runs")).code, 0);
+  Json run = Json::parse(read("runs/ensembles/seed-1/cora/gcn/result.json")), file;
+  for (const char* name : {"model", "dataset", "checksum", "parameters"}) {
+    file[name] = run[name];
+    run.erase(name);
+  }
+  file["runs"].push_back(run);
+  write("results/ensembles/cora/gcn.json", file.dump());
+  const Outcome outcome = run_dsnn(check({"--ensembles", "--out", path("checked")}));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(without_times(outcome.out),
+            "cora gcn seed 1: same (10 splits)\n1 training compared: 1 same, 0 differ.\n");
+  EXPECT_TRUE(exists("checked/check/ensembles/seed-1/cora/gcn/member-8/result.json"));
+  EXPECT_TRUE(contains(run_dsnn(check({"--ensembles"})).out, "are checked only with --out"));
+}
+
 TEST_F(ReproduceCheckTest, AChangedNumber) {
   set_up_results();
   edit_result("texas/gcn", [](Json& json) { json["splits"][3]["val_loss"] = 0.125; });

@@ -202,6 +202,33 @@ class ReportTest(browser.BrowserTest):
             predicted = {row["id"]: row["label"] for row in csv.DictReader(file)}
         return [(row["kind"], predicted[row["id"]]) for row in self.rows if row["split0"] == "test"]
 
+    def test_page_of_links(self):
+        self.data = [*self.accounts(1)[:4], "--task", "links"]
+        self.run_folder = self.folder / "links"
+        self.dsnn("train", *self.data, "--model", "gcn", "--metric", "hits@20", "--set", "epochs=20", "--set", "channels=6",
+                  "--splits", "0-1", "--out", self.run_folder)
+        self.data = self.data[:4]
+        path, data = self.page()
+        self.dsnn("predict", self.run_folder, *self.data, "--top", "5", "-o", self.folder / "top.csv")
+        with open(self.folder / "top.csv", newline="") as file:
+            top = sorted(csv.DictReader(file), key=lambda row: -float(row["p"]))[:30]
+        page = self.open(path, """
+            const texts = (selector) => [...document.querySelectorAll(selector)].map((found) => found.textContent);
+            const used = html("pre", document.body, JSON.stringify({
+              bars: texts("#ranks rect").length, missing: texts("#missing td:nth-child(3)"), heads: texts("#scores th"),
+              curves: texts("#accuracy .curve").length,
+            }));
+            used.id = "used";""")
+        used = json.loads(page.texts["used"])
+        self.assertEqual(used["bars"], len(data["ranks"]["bins"]))
+        self.assertEqual(len(used["missing"]), len(top))
+        for text, row in zip(used["missing"], top):
+            self.assertAlmostEqual(float(text.removesuffix(" %")), 100 * float(row["p"]), delta=0.0051)
+        self.assertIn("Hits@20", used["heads"])
+        self.assertEqual({(row["source"], row["target"]) in self.arcs for row in data["missing"]["arcs"]}, {False})
+        self.assertIn("Hits@20", page.texts["facts"])
+        self.assertIn(data["missing"]["arcs"][0]["source"], page.texts["missing"])
+
     def test_nothing_to_compare_with(self):
         path, _ = self.report("mlp")
         self.assertIn("does not use the graph", self.open(path).texts["comparison"])

@@ -119,7 +119,8 @@ class CheckTest : public ::testing::Test {
   }
 
   static Dataset load(const std::string&) {
-    return dsbm_dataset({.num_nodes = 60, .num_communities = 2, .seed = 1});
+    return dsbm_dataset(
+        {.num_nodes = 60, .num_communities = 2, .alpha_in = 0.2, .alpha_out = 0.2, .seed = 1});
   }
   CheckSummary check(const CheckOptions& options = {}) {
     lines_.clear();
@@ -159,6 +160,17 @@ TEST_F(CheckTest, TrainsEachStoredSeed) {
   // A seed that was not trained with gives other digits.
   edit("\"seed\": 4", "\"seed\": 5");
   EXPECT_EQ(check().different, 1);
+}
+
+TEST_F(CheckTest, TrainsLinks) {
+  RunConfig& config = *grid_.cells[0].config;
+  config.config = default_config("mlp", TaskKind::kLinks);
+  for (const char* setting : {"epochs=3", "protocol=random", "num_splits=2", "decoder=inner"}) {
+    config.config.set_text(setting);
+  }
+  store({3});
+  EXPECT_EQ(check().same, 1);
+  EXPECT_TRUE(lines_[0].starts_with("made-up mlp seed 3: same (2 splits, ")) << lines_[0];
 }
 
 TEST_F(CheckTest, ListsWhatDiffers) {

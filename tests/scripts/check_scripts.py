@@ -211,6 +211,14 @@ class KeptRuns(ScriptTest):
         run(self.script, "save", self.folder / "new")
         self.assertEqual(self.files("results"), kept)
 
+    def test_runs_of_links_keep_their_task(self):
+        self.write_run("runs/dirlink/seed-1/cora_ml/gcn", 1, task="links")
+        run(self.script, "save", self.folder / "runs")
+        run(self.script, "restore", self.folder / "new")
+        self.assertIn("dirlink/cora_ml/gcn.json", self.files("results"))
+        config = tomllib.loads(self.files("new")["dirlink/seed-1/cora_ml/gcn/config.toml"])
+        self.assertEqual(config["task"], "links")
+
     def test_runs_of_another_configuration_are_left_out(self):
         self.write_run("runs/texas/gcn", 7)
         self.write_run("runs/seed-1/texas/gcn", 1)

@@ -82,6 +82,35 @@ TEST(RankScores, AreThoseOfTheirDefinitions) {
   }
 }
 
+// Many scores are sorted in another way: of both signs, zeros of both signs, infinite, with ties, as
+// floats or with all their digits.
+TEST(RankScores, OfManyAsOfFew) {
+  Random random(5);
+  for (int round = 0; round < 20; ++round) {
+    const auto draw = [&](std::size_t count) {
+      std::vector<double> scores = {0.0, -0.0, std::numeric_limits<double>::infinity(),
+                                    -std::numeric_limits<double>::infinity()};
+      while (scores.size() < count) {
+        const double z = std::ldexp(random.uniform() - 0.5, static_cast<int>(random.below(20)));
+        scores.push_back(round % 3 == 0   ? z
+                         : round % 3 == 1 ? static_cast<double>(static_cast<float>(z))
+                                          : std::round(z));
+      }
+      return scores;
+    };
+    const std::vector<double> positives = draw(300), negatives = draw(257);
+    const auto ranks = rank_scores(positives, negatives);
+    ASSERT_TRUE(ranks.has_value());
+    EXPECT_NEAR(ranks->roc_auc, plain_auc(positives, negatives), 1e-12) << round;
+    EXPECT_NEAR(ranks->average_precision, plain_precision(positives, negatives), 1e-12) << round;
+    EXPECT_NEAR(ranks->mrr, plain_mrr(positives, negatives), 1e-12) << round;
+    for (std::size_t i = 0; i < kHits.size(); ++i) {
+      EXPECT_NEAR(ranks->hits[i],
+                  plain_hits(positives, negatives, static_cast<std::size_t>(kHits[i])), 1e-12);
+    }
+  }
+}
+
 TEST(RankScores, NothingToRank) {
   const std::vector<double> some = {1, 2}, none;
   EXPECT_FALSE(rank_scores(some, none).has_value());
