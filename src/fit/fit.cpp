@@ -207,7 +207,7 @@ class Fit {
   void train(FitTrial& trial, int rung, double deadline, int threads) {
     const RunConfig config = run_config(trial);
     const RunFolder folder(options_.folder / folder_name(trial.number), config, /*resume=*/true);
-    folder.write_data(dataset_, preparation_);
+    folder.write_data(dataset_, preparation_, content_checksum(dataset_));
     SplitTrainer trainer(data_, options_.split, trial.model, trial.config, trial.seed,
                          engine::Device::of_word(options_.device, threads));
     const fs::path checkpoint = folder.files().checkpoint(options_.split);
