@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that dsnn needs: lists the missing ones and installs them (with sudo if not
 # root). Does nothing if all are installed. scripts/bootstrap.sh [more packages]
+# Optional: libopenmpi-dev openmpi-bin libmetis-dev libptscotch-dev (graphs in parts, docs/scale.md).
 set -euo pipefail
 
 packages=(

@@ -11,6 +11,9 @@ case $preset in
   asan | tsan) ;;
   *) scripts/bootstrap.sh libtorch-dev || echo "test: no LibTorch, comparisons with it are skipped" >&2 ;;
 esac
+# Optional parts of dsnn: without them it is built and tested without graphs in parts.
+scripts/bootstrap.sh libopenmpi-dev openmpi-bin libmetis-dev libptscotch-dev ||
+  echo "test: no MPI, graphs in parts are tested with threads only" >&2
 scripts/bootstrap.sh chromium || echo "test: no chromium, browser tests are skipped" >&2
 scripts/bootstrap.sh python3-pytest python3-matplotlib python3-networkx python3-pandas python3-sklearn ||
   echo "test: some Python packages are missing, the Python tests are skipped in part" >&2

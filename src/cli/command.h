@@ -18,6 +18,7 @@ void add_heuristics(Command& app, Action& action);
 void add_info(Command& app, Action& action);
 void add_laplacian(Command& app, Action& action);
 void add_models(Command& app, Action& action);
+void add_partition(Command& app, Action& action);
 void add_predict(Command& app, Action& action);
 void add_report(Command& app, Action& action);
 void add_reproduce(Command& app, Action& action);

@@ -1,10 +1,12 @@
 #include "dsnn/train/ensemble.h"
+#include "dsnn/train/part_folder.h"
 #include "dsnn/util/error.h"
 
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/graph_arguments.h"
 #include "cli/link_commands.h"
+#include "cli/mpi_program.h"
 #include "cli/run_arguments.h"
 #include "cli/terminal.h"
 #include "train/run_folder.h"
@@ -13,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace dsnn::cli {
 namespace {
@@ -25,34 +28,27 @@ struct Arguments {
   std::string device = "cpu";
 };
 
-int run(const Arguments& arguments) {
-  const Ensemble ensemble(arguments.run, arguments.device);
-  const Run& trained = ensemble.first();
-  for (const Run& run : ensemble.members()) warn_if_unfinished(run, arguments.run);
-  Dataset dataset = load_graph(graph_of_run(arguments.graph, trained, arguments.run));
-  const bool is_of_links = trained.task() == TaskKind::kLinks;  // drawn as its configuration says
-  const bool is_drawn = complete_dataset(arguments.dataset, dataset, is_of_links);
-  const bool is_other = checksum(dataset) != trained.checksum();
-  if (trained.has_other_splits(dataset) || (is_drawn && is_other)) {
-    throw Error(fmt::format(
-        "{}: its splits differ from those that {} was trained on, so training nodes may "
-        "be tested; give the data and options of that training (--split, --per-class, "
-        "--num-splits, --split-seed), or new data with a split column",
-        dataset.name, arguments.run));
-  }
-  if (is_other) {
-    print_error(fmt::format("dsnn: note: {} is not the dataset that {} was trained on\n",
-                            dataset.name, arguments.run));
-  }
-  if (trained.task() == TaskKind::kLinks) {
-    return evaluate_links(ensemble, dataset, arguments.json);
-  }
+void check_splits_of_run(bool are_other, const std::string& dataset, const std::string& run) {
+  if (!are_other) return;
+  throw Error(
+      fmt::format("{}: its splits differ from those that {} was trained on, so training nodes may "
+                  "be tested; give the data and options of that training (--split, --per-class, "
+                  "--num-splits, --split-seed), or new data with a split column",
+                  dataset, run));
+}
+
+void note_other_dataset(const std::string& dataset, const std::string& run) {
+  print_error(
+      fmt::format("dsnn: note: {} is not the dataset that {} was trained on\n", dataset, run));
+}
+
+int print_scores(const std::string& dataset, const std::vector<int>& numbers,
+                 const std::vector<Scores>& all_scores, bool as_json) {
   nlohmann::ordered_json splits = nlohmann::ordered_json::array();
   std::vector<double> accuracies;
-  const std::vector<Scores> all_scores = ensemble.test_scores(trained.splits(), dataset);
   for (std::size_t i = 0; i < all_scores.size(); ++i) {
     const Scores& scores = all_scores[i];
-    nlohmann::ordered_json row = {{"split", trained.splits()[i]},
+    nlohmann::ordered_json row = {{"split", numbers[i]},
                                   {"test_accuracy", 100 * scores.accuracy},
                                   {"test_macro_f1", 100 * scores.macro_f1},
                                   {"test_loss", scores.loss}};
@@ -61,8 +57,8 @@ int run(const Arguments& arguments) {
     accuracies.push_back(100 * scores.accuracy);
   }
   const auto [mean, deviation] = mean_and_deviation(accuracies);
-  if (arguments.json) {
-    print_json({{"dataset", dataset.name},
+  if (as_json) {
+    print_json({{"dataset", dataset},
                 {"test_accuracy_mean", mean},
                 {"test_accuracy_std", deviation},
                 {"splits", splits}});
@@ -76,6 +72,42 @@ int run(const Arguments& arguments) {
   fmt::print("test accuracy {:.2f} +- {:.2f} % over {} split{}\n", mean, deviation, splits.size(),
              splits.size() == 1 ? "" : "s");
   return 0;
+}
+
+/// On a folder of 'dsnn partition', with MPI. Only rank 0 prints.
+int run_in_parts(const Arguments& arguments) {
+  return run_on_ranks([&](Ranks& ranks) {
+    std::optional<Run> trained;
+    ranks.agree([&] { trained.emplace(one_run(arguments.run)); });
+    const LoadedPart loaded = load_part(arguments.graph.graph, ranks);
+    const WholeData& whole = loaded.part->whole;
+    ranks.agree([&] {
+      check_splits_of_run(trained->has_other_splits(*loaded.part), whole.name, arguments.run);
+    });
+    const std::vector<Scores> scores =
+        trained->test_scores(trained->splits(), loaded.data, *loaded.part);
+    if (ranks.rank() != 0) return 0;
+    warn_if_unfinished(*trained, arguments.run);
+    if (whole.checksum != trained->checksum()) note_other_dataset(whole.name, arguments.run);
+    return print_scores(whole.name, trained->splits(), scores, arguments.json);
+  });
+}
+
+int run(const Arguments& arguments) {
+  if (is_in_parts(arguments.graph)) return run_in_parts(arguments);
+  const Ensemble ensemble(arguments.run, arguments.device);
+  const Run& trained = ensemble.first();
+  for (const Run& run : ensemble.members()) warn_if_unfinished(run, arguments.run);
+  Dataset dataset = load_graph(graph_of_run(arguments.graph, trained, arguments.run));
+  const bool is_of_links = trained.task() == TaskKind::kLinks;  // drawn as its configuration says
+  const bool is_drawn = complete_dataset(arguments.dataset, dataset, is_of_links);
+  const bool is_other = checksum(dataset) != trained.checksum();
+  check_splits_of_run(trained.has_other_splits(dataset) || (is_drawn && is_other), dataset.name,
+                      arguments.run);
+  if (is_other) note_other_dataset(dataset.name, arguments.run);
+  if (trained.task() == TaskKind::kLinks) return evaluate_links(ensemble, dataset, arguments.json);
+  return print_scores(dataset.name, trained.splits(),
+                      ensemble.test_scores(trained.splits(), dataset), arguments.json);
 }
 
 }  // namespace

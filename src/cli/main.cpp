@@ -9,6 +9,9 @@ int main(int argc, char** argv) {
     add_train(app, action);
     add_evaluate(app, action);
     add_predict(app, action);
+#if defined(DSNN_HAS_MPI)
+    add_partition(app, action);
+#endif
     add_report(app, action);
     add_heuristics(app, action);
     add_sweep(app, action);

@@ -3,12 +3,14 @@
 #include "dsnn/data/splits.h"
 #include "dsnn/nn/model.h"
 #include "dsnn/train/ensemble.h"
+#include "dsnn/train/part_folder.h"
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/graph_arguments.h"
+#include "cli/mpi_program.h"
 #include "cli/program.h"
 #include "cli/run_arguments.h"
 #include "cli/task_arguments.h"
@@ -23,6 +25,8 @@
 #include <nlohmann/json.hpp>
 
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace dsnn::cli {
 namespace {
@@ -209,7 +213,94 @@ int run_members(const Dataset& dataset, TrainOptions options, const Arguments& a
   return 0;
 }
 
+TrainOptions options_of(const Arguments& arguments, const RunConfig& config) {
+  TrainOptions options;
+  options.model = config.model;
+  options.config = config.config;
+  options.splits = parse_splits(arguments.splits);
+  options.seed = config.seed;
+  options.jobs = arguments.jobs;
+  options.threads = arguments.threads;
+  options.device = arguments.device;
+  options.folder = arguments.folder;
+  options.resume = arguments.resume;
+  options.logs_tensorboard = arguments.log == "tensorboard";
+  return options;
+}
+
+void set_cancelled_text_of(const Arguments& arguments) {
+  set_cancelled_text(
+      arguments.folder.empty()
+          ? "cancelled; nothing is kept without --out"
+          : fmt::format("cancelled; continue with --out {} --resume", arguments.folder));
+}
+
+/// Prints failures and warnings, and the results; returns the exit code.
+int print_result(const Arguments& arguments, const TrainResult& result,
+                 const std::string& features) {
+  bool has_failed = false;
+  for (const SplitResult& split : result.splits) {
+    if (split.failure.empty()) continue;
+    has_failed = true;
+    print_error(fmt::format("dsnn: {}\n", split.failure));
+  }
+  print_warnings(training_warnings(result));
+  const Config& config = result.config.config;
+  if (arguments.json) {
+    fmt::print("{}\n", result_json(result));
+  } else {
+    fmt::print("features: {}\n", features);
+    print_table(result.splits,
+                task_of(config) == TaskKind::kLinks ? link_metric(config) : "accuracy");
+  }
+  return has_failed ? kPartFailed : 0;
+}
+
+/// Options that need the whole graph.
+void check_parts_arguments(const Arguments& arguments) {
+  const auto refuse = [](bool is_given, const char* option) {
+    if (is_given) throw Error(fmt::format("{}: is not available on a graph in parts", option));
+  };
+  refuse(arguments.members > 1, "--members");
+  refuse(arguments.dry_run, "--dry-run");
+  refuse(arguments.show_program, "--show-program");
+  refuse(arguments.dataset.asks_for_splits(), "--split");
+  refuse(arguments.dataset.degree_features.has_value(), "--features");
+  if (arguments.jobs > 1) throw Error("--jobs: a graph in parts is trained one split at a time");
+}
+
+/// On a folder of 'dsnn partition', with MPI. Only rank 0 writes.
+int run_in_parts(const Arguments& arguments) {
+  return run_on_ranks([&](Ranks& ranks) {
+    const bool is_first = ranks.rank() == 0;
+    TrainOptions options;
+    ranks.agree([&] {
+      check_parts_arguments(arguments);
+      options = options_of(arguments, make_config(arguments));
+      if (options.threads == 0) options.threads = 1;
+    });
+    LoadedPart loaded = load_part(arguments.graph.graph, ranks);
+    options.part = loaded.part;
+    set_cancelled_text_of(arguments);
+    set_progress_observer({});
+    const std::string features =
+        loaded.part->whole.preparation(options.config).description(loaded.data.feature_names);
+    TrainResult result;
+    {
+      std::optional<TrainDisplay> display;
+      if (is_first) {
+        if (arguments.resume) note_if_new(arguments.folder, "config.toml", "run");
+        display.emplace(options.splits.empty() ? loaded.data.splits.size() : options.splits.size());
+        options.observer = [&](const TrainProgress& progress) { display->show(progress); };
+      }
+      result = train(std::move(loaded.data), options);
+    }
+    return is_first ? print_result(arguments, result, features) : 0;
+  });
+}
+
 int run(const Arguments& arguments) {
+  if (is_in_parts(arguments.graph)) return run_in_parts(arguments);
   const RunConfig config = make_config(arguments);
   const std::vector<int> splits = parse_splits(arguments.splits);
   GraphArguments graph = arguments.graph;
@@ -226,17 +317,7 @@ int run(const Arguments& arguments) {
     print_error(fmt::format("dsnn: warning: {} is not the dataset that {} was made for\n",
                             dataset.name, arguments.config_file));
   }
-  TrainOptions options;
-  options.model = config.model;
-  options.config = config.config;
-  options.splits = splits;
-  options.seed = config.seed;
-  options.jobs = arguments.jobs;
-  options.threads = arguments.threads;
-  options.device = arguments.device;
-  options.folder = arguments.folder;
-  options.resume = arguments.resume;
-  options.logs_tensorboard = arguments.log == "tensorboard";
+  TrainOptions options = options_of(arguments, config);
   const std::string features = preparation_text(dataset, config.config);
   if (arguments.show_program) {
     print_programs(estimate_training(dataset, options, /*max_seconds=*/0));
@@ -249,10 +330,7 @@ int run(const Arguments& arguments) {
     return 0;
   }
   print_warnings(data_warnings(dataset, options));
-  set_cancelled_text(
-      arguments.folder.empty()
-          ? "cancelled; nothing is kept without --out"
-          : fmt::format("cancelled; continue with --out {} --resume", arguments.folder));
+  set_cancelled_text_of(arguments);
   set_progress_observer(
       {});  // jobs write files at the same time, and the display below shows progress
   if (arguments.resume) note_if_new(arguments.folder, "config.toml", "run");
@@ -263,20 +341,7 @@ int run(const Arguments& arguments) {
     options.observer = [&](const TrainProgress& progress) { display.show(progress); };
     result = train(std::move(dataset), options);
   }
-  bool has_failed = false;
-  for (const SplitResult& split : result.splits) {
-    if (split.failure.empty()) continue;
-    has_failed = true;
-    print_error(fmt::format("dsnn: {}\n", split.failure));
-  }
-  print_warnings(training_warnings(result));
-  if (arguments.json) {
-    fmt::print("{}\n", result_json(result));
-  } else {
-    fmt::print("features: {}\n", features);
-    print_table(result.splits, task == TaskKind::kLinks ? link_metric(config.config) : "accuracy");
-  }
-  return has_failed ? kPartFailed : 0;
+  return print_result(arguments, result, features);
 }
 
 }  // namespace

@@ -246,6 +246,16 @@ std::int64_t FeaturePreparation::num_prepared(std::int64_t num_columns) const {
 }
 
 Features FeaturePreparation::apply(const DirectedGraph& graph, const Features& features) const {
+  std::vector<NodeId> out_degrees(at(graph.num_nodes())), in_degrees(out_degrees);
+  for (NodeId u = 0; u < graph.num_nodes() && adds_degrees; ++u) {
+    out_degrees[at(u)] = graph.out_degree(u);
+    in_degrees[at(u)] = graph.in_degree(u);
+  }
+  return apply(features, out_degrees, in_degrees);
+}
+
+Features FeaturePreparation::apply(const Features& features, std::span<const NodeId> out_degrees,
+                                   std::span<const NodeId> in_degrees) const {
   if (!columns.empty() && std::ssize(columns) != features.num_columns) {
     throw Error(fmt::format("the graph has {} features, but the preparation was fitted to {}",
                             features.num_columns, columns.size()));
@@ -254,7 +264,7 @@ Features FeaturePreparation::apply(const DirectedGraph& graph, const Features& f
   const Features given = smallest ? normalise_rows(features, *smallest) : Features();
   const Features& from = smallest ? given : features;
   const std::int64_t num_columns = num_prepared(features.num_columns);
-  const std::int64_t num_rows = graph.num_nodes();
+  const std::int64_t num_rows = std::ssize(out_degrees);
   // Few columns are dense whatever they hold; many keep their form.
   const bool is_sparse = from.is_sparse() && num_columns >= kManyWords;
   RowWriter writer(num_rows, num_columns, is_sparse);
@@ -273,9 +283,8 @@ Features FeaturePreparation::apply(const DirectedGraph& graph, const Features& f
       row[i] = transformed(column, is_missing ? column.fill : row[i]);
     }
     if (adds_degrees) {
-      const auto node = static_cast<NodeId>(u);
-      row[at(num_columns - 2)] = transformed(out_degree, log_degree(graph.out_degree(node)));
-      row[at(num_columns - 1)] = transformed(in_degree, log_degree(graph.in_degree(node)));
+      row[at(num_columns - 2)] = transformed(out_degree, log_degree(out_degrees[at(u)]));
+      row[at(num_columns - 1)] = transformed(in_degree, log_degree(in_degrees[at(u)]));
     }
     writer.add(row);
   }

@@ -15,7 +15,7 @@ DirectedGraph reordered(const DirectedGraph& graph, const std::vector<NodeId>& o
 Features reordered(const Features& features, const std::vector<NodeId>& order) {
   if (features.empty()) return features;
   Features result;
-  result.num_rows = features.num_rows;
+  result.num_rows = static_cast<std::int64_t>(order.size());
   result.num_columns = features.num_columns;
   result.values.reserve(features.values.size());
   result.columns.reserve(features.columns.size());

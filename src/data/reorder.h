@@ -13,6 +13,7 @@ namespace dsnn {
 
 DSNN_INTERNAL_API DirectedGraph reordered(const DirectedGraph& graph,
                                           const std::vector<NodeId>& order);
+/// The list may also be of some of the rows.
 DSNN_INTERNAL_API Features reordered(const Features& features, const std::vector<NodeId>& order);
 
 }  // namespace dsnn

@@ -32,4 +32,6 @@ std::int64_t Operator::scratch(const Shapes& /*inputs*/, const Shapes& /*results
   return 0;
 }
 
+PartRule Operator::part_rule(const Shapes& /*inputs*/) const { return {}; }
+
 }  // namespace dsnn::engine

@@ -72,10 +72,20 @@ Value Program::add(Tensor tensor) {
   return {this, id};
 }
 
+Rewriter::~Rewriter() = default;
+
 std::vector<Value> Program::apply(OperatorPtr op, const std::vector<Operand>& inputs) {
-  Step step;
+  std::vector<Value> values;
   for (const Operand& input : inputs) {
-    const Value value = input.is_there() ? input.in(*this) : Value();
+    values.push_back(input.is_there() ? input.in(*this) : Value());
+  }
+  if (rewriter_ && !is_differentiated_) return rewriter_->apply(*this, op, std::move(values));
+  return append(std::move(op), values);
+}
+
+std::vector<Value> Program::append(OperatorPtr op, const std::vector<Value>& inputs) {
+  Step step;
+  for (const Value& value : inputs) {
     step.inputs.push_back(value.id());
     step.shapes.add(value.is_there() ? std::optional(value.shape()) : std::nullopt);
   }

@@ -24,7 +24,7 @@ class NodeFit final : public FitTask {
     return std::make_unique<NodeTask>(data_, options_.split);
   }
   void write_data(const RunFolder& folder, const SplitTask& /*task*/) const override {
-    folder.write_data(dataset_, preparation_);
+    folder.write_data(dataset_, preparation_, content_checksum(dataset_));
   }
 
  private:

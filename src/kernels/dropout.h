@@ -4,6 +4,7 @@
 #include "util/internal_api.h"
 
 #include <cstdint>
+#include <span>
 
 namespace dsnn::kernels {
 
@@ -22,5 +23,17 @@ struct Dropout {
 template <class T>
 DSNN_INTERNAL_API void dropout(const Executor& executor, std::int64_t size, const Dropout& dropout,
                                const T* x, T* y);
+
+/// `count` elements from `begin` on, whose dropout is that of the positions from `position` on.
+struct DropoutPiece {
+  std::int64_t begin, count, position;
+};
+
+/// Dropout of an array whose elements are part of a larger one: of the elements in pieces, not long
+/// ones. The period does not matter. Not on a GPU.
+template <class T>
+DSNN_INTERNAL_API void dropout_pieces(const Executor& executor,
+                                      std::span<const DropoutPiece> pieces, const Dropout& dropout,
+                                      const T* x, T* y);
 
 }  // namespace dsnn::kernels

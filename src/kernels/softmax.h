@@ -22,6 +22,7 @@ struct LabelledNodes {
   std::int64_t count = 0;
   const std::int64_t* nodes = nullptr;        // [count]
   const std::int64_t* occurrences = nullptr;  // [num_nodes], of a node in `nodes`
+  std::int64_t total = 0;  // what the sum is divided by: `count`, or that of all parts of a graph
 };
 
 /// The mean cross-entropy of the nodes [eq:cross-entropy]. logits: [num_nodes, classes]; the sum is

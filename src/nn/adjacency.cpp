@@ -41,7 +41,8 @@ bool is_joined(const DirectedGraph& graph, HalfEdgeId h, Neighbours neighbours) 
   return false;
 }
 
-engine::SparseMatrix make_adjacency(const DirectedGraph& graph, const AdjacencyOptions& options) {
+engine::SparseMatrix make_adjacency(const Input& input, const AdjacencyOptions& options) {
+  const DirectedGraph& graph = input.graph().directed();
   SparseRows rows;
   for (NodeId u = 0; u < graph.num_nodes(); ++u) {
     if (options.self_loops) rows.add(u, 1);
@@ -54,7 +55,8 @@ engine::SparseMatrix make_adjacency(const DirectedGraph& graph, const AdjacencyO
     }
     rows.end_row();
   }
-  return scaled(std::move(rows), options.scaling);
+  return scaled(std::move(rows), options.scaling,
+                [&](std::vector<double>& sums) { input.complete(sums); });
 }
 
 engine::SparseMatrix make_k_hop(const DirectedGraph& graph, int hops, Scaling scaling) {
@@ -94,8 +96,7 @@ engine::SparseMatrix make_k_hop(const DirectedGraph& graph, int hops, Scaling sc
 const engine::SparseMatrix& adjacency(const Input& input, const AdjacencyOptions& options) {
   const std::string key = fmt::format("adjacency {} {} {}", static_cast<int>(options.neighbours),
                                       options.self_loops, static_cast<int>(options.scaling));
-  return input.memo<engine::SparseMatrix>(
-      key, [&] { return make_adjacency(input.graph().directed(), options); });
+  return input.memo<engine::SparseMatrix>(key, [&] { return make_adjacency(input, options); });
 }
 
 std::vector<double> entry_values(const engine::SparseMatrix& matrix) {

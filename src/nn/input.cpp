@@ -1,9 +1,11 @@
 #include "dsnn/nn/input.h"
 
 #include "dsnn/data/features.h"
+#include "dsnn/parts/halo.h"
 #include "dsnn/util/error.h"
 
 #include "data/check_dataset.h"
+#include "data/feature_rows.h"
 
 #include <fmt/format.h>
 
@@ -28,6 +30,17 @@ engine::SparseMatrix make_sparse(const Features& features) {
       features.num_columns);
 }
 
+/// Of the whole graph, so that all parts choose the same form.
+double density(const Features& features, const Halo* halo) {
+  if (halo == nullptr) return features.density();
+  std::int64_t nonzeros = 0;
+  for_entries(features, [&](std::int64_t row, std::int64_t, float value) {
+    if (value != 0 && halo->owns(row)) ++nonzeros;
+  });
+  return static_cast<double>(halo->ranks().sum(nonzeros)) /
+         (static_cast<double>(halo->nodes().num_all) * static_cast<double>(features.num_columns));
+}
+
 }  // namespace
 
 struct Input::Data {
@@ -38,16 +51,17 @@ struct Input::Data {
   std::map<std::string, std::weak_ptr<const void>> shared_memos;
 };
 
-Input::Input(engine::Graph graph, const Features& features)
+Input::Input(engine::Graph graph, const Features& features, std::shared_ptr<const Halo> halo)
     : graph_(std::move(graph)),
       num_features_(features.num_columns),
+      halo_(std::move(halo)),
       data_(std::make_shared<Data>()) {
   if (features.num_rows != num_nodes() || features.num_columns == 0) {
     throw Error(fmt::format("features: shape [{}, {}], expected features for each of {} nodes",
                             features.num_rows, features.num_columns, num_nodes()));
   }
   check_features(features);
-  if (features.density() < kSparseDensity) {
+  if (density(features, halo_.get()) < kSparseDensity) {
     data_->sparse = make_sparse(features.to_sparse());
   } else {
     data_->dense = std::make_shared<const engine::Constant>(
@@ -57,6 +71,10 @@ Input::Input(engine::Graph graph, const Features& features)
 
 Input::~Input() = default;
 Input::Input(const Input&) = default;
+
+void Input::complete(std::vector<double>& of_nodes) const {
+  if (halo_) halo_->complete(of_nodes);
+}
 
 const std::optional<engine::SparseMatrix>& Input::sparse_features() const { return data_->sparse; }
 const std::shared_ptr<const engine::Constant>& Input::dense_features() const {

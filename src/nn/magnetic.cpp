@@ -2,6 +2,7 @@
 
 #include "dsnn/engine/operators/columns.h"
 #include "dsnn/nn/layers.h"
+#include "dsnn/parts/halo.h"
 #include "dsnn/sheaf/sheaf.h"
 
 #include <fmt/format.h>
@@ -13,8 +14,26 @@
 namespace dsnn::nn {
 namespace {
 
+/// The mean of all |A_uv| of a part's own nodes u, over all parts.
+double mean_arc_weight_of_parts(const DirectedGraph& graph, const Halo& halo) {
+  double sum = 0;
+  std::int64_t count = 0;
+  for (NodeId u = 0; u < graph.num_nodes(); ++u) {
+    if (!halo.owns(u)) continue;
+    for (HalfEdgeId h = graph.row_begin(u); h < graph.row_end(u); ++h) {
+      sum += std::abs(graph.arc_weight(h));
+    }
+    count += graph.out_degree(u);
+  }
+  sum = halo.ranks().sum(sum);
+  count = halo.ranks().sum(count);
+  return count > 0 ? sum / static_cast<double>(count) : 1;
+}
+
 /// The mean of all |A_uv|.
-double mean_arc_weight(const DirectedGraph& graph) {
+double mean_arc_weight(const Input& input) {
+  const DirectedGraph& graph = input.graph().directed();
+  if (input.halo()) return mean_arc_weight_of_parts(graph, *input.halo());
   if (!graph.is_weighted() || graph.num_arcs() == 0) return 1;
   double sum = 0;
   for (HalfEdgeId h = 0; h < graph.num_half_edges(); ++h) sum += std::abs(graph.arc_weight(h));
@@ -23,7 +42,7 @@ double mean_arc_weight(const DirectedGraph& graph) {
 
 /// A Laplacian with stalks of dimension 1 without its diagonal D:
 /// (D + s)^-1/2 (F_h* F_h' T_h + s I) (D + s)^-1/2, with a self-loop s for every node.
-HermitianMatrix off_diagonal(const Sheaf& sheaf, double self_loop) {
+HermitianMatrix off_diagonal(const Input& input, const Sheaf& sheaf, double self_loop) {
   const DirectedGraph& graph = sheaf.graph();
   const auto n = static_cast<std::size_t>(graph.num_nodes());
   std::vector<double> degrees(n, self_loop);
@@ -33,6 +52,7 @@ HermitianMatrix off_diagonal(const Sheaf& sheaf, double self_loop) {
       degrees[static_cast<std::size_t>(u)] += scale(h) * scale(h);
     }
   }
+  input.complete(degrees);
   std::vector<std::int64_t> offsets = {0};
   std::vector<std::int32_t> cols;
   std::vector<Complex> values;
@@ -67,14 +87,15 @@ engine::Value HermitianMatrix::operator()(engine::Value x) const {
 
 std::shared_ptr<const HermitianMatrix> magnetic_adjacency(const Input& input, double charge) {
   return input.shared_memo<HermitianMatrix>(fmt::format("magnetic {}", charge), [&] {
-    return off_diagonal(Sheaf::magnetic(input.graph().directed(), charge), 0);
+    return off_diagonal(input, Sheaf::magnetic(input.graph().directed(), charge), 0);
   });
 }
 
 const HermitianMatrix& sign_magnetic_adjacency(const Input& input, bool self_loops) {
   return input.memo<HermitianMatrix>(fmt::format("sign-magnetic {}", self_loops), [&] {
     const DirectedGraph& graph = input.graph().directed();
-    return off_diagonal(Sheaf::sign_magnetic(graph), self_loops ? mean_arc_weight(graph) : 0);
+    return off_diagonal(input, Sheaf::sign_magnetic(graph),
+                        self_loops ? mean_arc_weight(input) : 0);
   });
 }
 

@@ -19,7 +19,8 @@ std::size_t most_sparse_entries() {
   return static_cast<std::size_t>(physical_memory() / kBytes);
 }
 
-engine::SparseMatrix scaled(SparseRows rows, Scaling scaling) {
+engine::SparseMatrix scaled(SparseRows rows, Scaling scaling,
+                            const std::function<void(std::vector<double>&)>& complete) {
   const std::int64_t n = rows.num_rows();
   if (scaling != Scaling::kNone) {
     std::vector<double> row_sums(static_cast<std::size_t>(n)), col_sums(row_sums);
@@ -35,6 +36,10 @@ engine::SparseMatrix scaled(SparseRows rows, Scaling scaling) {
       row_sums[u] += value;
       col_sums[v] += value;
     });
+    if (complete) {
+      complete(row_sums);
+      complete(col_sums);
+    }
     for_entries([&](std::size_t u, std::size_t v, double& value) {
       value /= scaling == Scaling::kRows ? row_sums[u] : std::sqrt(row_sums[u] * col_sums[v]);
     });

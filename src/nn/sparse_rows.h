@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace dsnn::nn {
@@ -39,8 +40,9 @@ struct SparseRows {
 /// The number of entries that fit into memory.
 std::size_t most_sparse_entries();
 
-/// The square matrix, scaled.
-engine::SparseMatrix scaled(SparseRows rows, Scaling scaling);
+/// The square matrix, scaled. With `complete` (Input::complete), that of a part of a graph.
+engine::SparseMatrix scaled(SparseRows rows, Scaling scaling,
+                            const std::function<void(std::vector<double>&)>& complete = {});
 
 SparseRows transposed(const SparseRows& a);
 

@@ -2,6 +2,7 @@
 
 #include "dsnn/train/scores.h"
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -22,5 +23,10 @@ struct ClassCounts {
   /// All zero without nodes.
   Scores scores(std::size_t num_nodes) &&;
 };
+
+/// What score() is computed from.
+ClassCounts count_classes(std::span<const float> logits, std::int64_t num_classes,
+                          std::span<const std::int64_t> labels,
+                          std::span<const std::int64_t> nodes);
 
 }  // namespace dsnn

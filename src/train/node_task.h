@@ -11,7 +11,8 @@ namespace dsnn {
 /// The classes of nodes.
 class DSNN_INTERNAL_API NodeTask final : public SplitTask {
  public:
-  /// The data must outlive it.
+  /// The data must outlive it. Of a part of a graph, it is collective, as are scores and
+  /// has_finite_scores().
   NodeTask(const TrainingData& data, int split);
 
   std::unique_ptr<nn::Model> make_model(const std::string& name, const Config& config,
@@ -24,14 +25,22 @@ class DSNN_INTERNAL_API NodeTask final : public SplitTask {
   std::optional<NodeSets> node_sets() const override {
     return NodeSets{train_, validation_, test_, data_.labels, data_.dataset.num_classes};
   }
-  std::int64_t num_validation() const override { return std::ssize(validation_); }
-  std::int64_t num_test() const override { return std::ssize(test_); }
-  LearningSigns signs() const override;
+  std::int64_t num_validation() const override { return num_validation_; }
+  std::int64_t num_test() const override { return num_test_; }
+  LearningSigns signs() const override { return signs_; }
+  Ranks* ranks() const override;
 
  private:
+  const std::shared_ptr<const Halo>& halo() const { return data_.prepared.input.halo(); }
+  engine::Value append_network(const nn::Model& model, const nn::Pass& pass) const;
+  Scores score(std::span<const float> outputs, const std::vector<std::int64_t>& nodes,
+               std::int64_t num_nodes) const;
+  void add_up(Ranks& ranks);
+
   const TrainingData& data_;
-  int split_;
-  std::vector<std::int64_t> train_, validation_, test_;
+  std::vector<std::int64_t> train_, validation_, test_;  // of this part
+  std::int64_t num_train_, num_validation_, num_test_;   // of all
+  LearningSigns signs_;
 };
 
 }  // namespace dsnn

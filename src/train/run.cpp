@@ -3,6 +3,7 @@
 #include "dsnn/data/npz.h"
 #include "dsnn/engine/session.h"
 #include "dsnn/nn/model.h"
+#include "dsnn/parts/part_program.h"
 #include "dsnn/train/train.h"
 #include "dsnn/util/error.h"
 
@@ -127,7 +128,7 @@ std::vector<float> read_weights(const fs::path& path, const nn::Model& model) {
 }
 
 PreparedInput input_for(const Run& run, const Dataset& dataset,
-                        const FeaturePreparation& preparation) {
+                        const FeaturePreparation& preparation, std::shared_ptr<const Halo> halo) {
   check_features(dataset.features);
   const std::vector<std::string>& names = run.feature_names();
   const bool has_names = !names.empty() && !dataset.feature_names.empty();
@@ -138,7 +139,7 @@ PreparedInput input_for(const Run& run, const Dataset& dataset,
     throw Error(fmt::format("{}: has {} features, but the model was trained on {}", dataset.name,
                             features.num_columns, run.num_features()));
   }
-  return prepare_input(dataset, features, preparation);
+  return prepare_input(dataset, features, preparation, std::move(halo));
 }
 
 Run::Run(fs::path folder, std::string device)
@@ -223,13 +224,11 @@ void Run::check_splits(const std::vector<int>& splits, const Dataset& dataset) c
   }
 }
 
-struct Run::Prepared : PreparedInput {};
-
-Run::Prepared Run::prepare(const Dataset& dataset) const {
+Run::Prepared Run::prepare(const Dataset& dataset, std::shared_ptr<const Halo> halo) const {
   if (task() == TaskKind::kLinks) {
     throw Error(fmt::format("{}: predicts links, not classes of nodes", folder_.string()));
   }
-  return {input_for(*this, dataset, preparation_)};
+  return {input_for(*this, dataset, preparation_, std::move(halo))};
 }
 
 std::vector<float> Run::logits(int split, const Prepared& prepared, const Dataset& dataset,
@@ -238,6 +237,8 @@ std::vector<float> Run::logits(int split, const Prepared& prepared, const Datase
       nn::make_model(model_, config_, {preparation_.num_prepared(num_features_), num_classes_}, 0);
   const std::vector<float> weights = read_weights(RunFiles(folder_).model(split), *model);
   engine::Program program;
+  const std::shared_ptr<const Halo>& halo = prepared.input.halo();
+  if (halo) program.set_rewriter(part_rewriter(halo));
   const engine::Value result = model->forward(prepared.input, {program});
   program.keep(result);
   for (const std::string& name : names) {
@@ -256,6 +257,7 @@ std::vector<float> Run::logits(int split, const Prepared& prepared, const Datase
   std::vector<float> logits(numbers.size());
   for (std::size_t i = 0; i < numbers.size() / at(num_classes_); ++i) {
     const NodeId node = prepared.node(i);
+    if (halo && !halo->owns(node)) continue;
     const auto row = numbers.subspan(i * at(num_classes_), at(num_classes_));
     if (!std::ranges::all_of(row, [](float z) { return std::isfinite(z); })) {
       throw Error(fmt::format("{}: the model of split {} has non-finite outputs for node {}",

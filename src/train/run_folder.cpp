@@ -181,10 +181,11 @@ FeaturePreparation RunFolder::preparation(const Dataset& dataset,
                           fitted.description(dataset.feature_names)));
 }
 
-void RunFolder::write_data(const Dataset& dataset, const FeaturePreparation& preparation) const {
+void RunFolder::write_data(const Dataset& dataset, const FeaturePreparation& preparation,
+                           const std::string& content) const {
   const Json json = {
       {"num_features", dataset.features.num_columns}, {"num_classes", dataset.num_classes},
-      {"preparation", to_json(preparation)},          {"content", content_checksum(dataset)},
+      {"preparation", to_json(preparation)},          {"content", content},
       {"label_names", dataset.label_names},           {"feature_names", dataset.feature_names}};
   write_file(files_.data(), json_text(json, 2) + "\n");
 }

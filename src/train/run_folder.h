@@ -39,8 +39,10 @@ class RunFolder {
   /// rows, the one it was started with. Throws Error if the run in the folder was started with
   /// another preparation.
   FeaturePreparation preparation(const Dataset& dataset, const FeaturePreparation& fitted) const;
-  /// data.json: the data needed to use a model on other data.
-  void write_data(const Dataset& dataset, const FeaturePreparation& preparation) const;
+  /// data.json: the data needed to use a model on other data. `content` is that of the dataset
+  /// (content_checksum), or of the graph that it is a part of.
+  void write_data(const Dataset& dataset, const FeaturePreparation& preparation,
+                  const std::string& content) const;
 
   /// The same for links, whose preparations are in the folders of the splits.
   void write_link_data(const Dataset& dataset) const;

@@ -21,8 +21,9 @@ MeanAndDeviation mean_and_deviation(std::span<const double> values) {
   return result;
 }
 
-Scores score(std::span<const float> logits, std::int64_t num_classes,
-             std::span<const std::int64_t> labels, std::span<const std::int64_t> nodes) {
+ClassCounts count_classes(std::span<const float> logits, std::int64_t num_classes,
+                          std::span<const std::int64_t> labels,
+                          std::span<const std::int64_t> nodes) {
   const std::size_t classes = at(num_classes);
   ClassCounts counts(classes);
   for (const std::int64_t node : nodes) {
@@ -35,7 +36,12 @@ Scores score(std::span<const float> logits, std::int64_t num_classes,
     if (best == label) ++counts.hits[label];
     if (classes == 2) counts.add_margin(label == 1, static_cast<double>(row[1]) - row[0]);
   }
-  return std::move(counts).scores(nodes.size());
+  return counts;
+}
+
+Scores score(std::span<const float> logits, std::int64_t num_classes,
+             std::span<const std::int64_t> labels, std::span<const std::int64_t> nodes) {
+  return count_classes(logits, num_classes, labels, nodes).scores(nodes.size());
 }
 
 Scores ClassCounts::scores(std::size_t num_nodes) && {

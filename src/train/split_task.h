@@ -4,6 +4,7 @@
 #include "dsnn/data/feature_preparation.h"
 #include "dsnn/engine/program.h"
 #include "dsnn/nn/model.h"
+#include "dsnn/parts/ranks.h"
 #include "dsnn/train/train.h"
 
 #include "util/internal_api.h"
@@ -58,6 +59,10 @@ class DSNN_INTERNAL_API SplitTask {
     std::int64_t num_classes = 0;
   };
   virtual std::optional<NodeSets> node_sets() const { return std::nullopt; }
+
+  /// The ranks that train on parts of one graph, or null. Then losses and gradients are shares of
+  /// this rank's part, and scores are those of all parts.
+  virtual Ranks* ranks() const { return nullptr; }
 
   /// Numbers of scored nodes or pairs.
   virtual std::int64_t num_validation() const = 0;

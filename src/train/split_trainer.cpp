@@ -193,7 +193,9 @@ void SplitTrainer::step() {
     task_->begin_step(pass_seed);
     training_.forward(pass_seed);
   }
-  const double loss = static_cast<double>(training_.numbers(programs_.loss)[0]);
+  Ranks* ranks = task_->ranks();
+  double loss = static_cast<double>(training_.numbers(programs_.loss)[0]);
+  if (ranks != nullptr) loss = ranks->sum(loss);
   if (!std::isfinite(loss)) {
     return stop_non_finite(fmt::format("the loss of epoch {} is {}", epoch, loss), training_,
                            pass_seed);
@@ -201,6 +203,7 @@ void SplitTrainer::step() {
   records_.back().train_loss = loss;
   task_->score_step(training_.numbers(programs_.training_outputs), records_.back());
   training_.backward();
+  if (ranks != nullptr) ranks->sum(std::span(gradients_));
   for (const auto& [begin, end, group] : model_->weights().pieces()) {
     if (group == nn::WeightGroup::kFixed) continue;
     kernels::AdamStep adam_step = adam(group);

@@ -3,12 +3,16 @@
 #include "train/link_task.h"
 #include "train/node_task.h"
 
+#include <utility>
+
 namespace dsnn {
 
 TaskMaker::TaskMaker(const Dataset& dataset, const Config& config,
-                     const FeaturePreparation& preparation)
+                     const FeaturePreparation& preparation, std::shared_ptr<const Halo> halo)
     : dataset_(dataset), config_(config) {
-  if (task_of(config) == TaskKind::kNodes) nodes_.emplace(make_training_data(dataset, preparation));
+  if (task_of(config) == TaskKind::kNodes) {
+    nodes_.emplace(make_training_data(dataset, preparation, std::move(halo)));
+  }
 }
 
 TaskMaker::TaskMaker(const Dataset& dataset, const Config& config)

@@ -14,7 +14,8 @@ class DSNN_INTERNAL_API TaskMaker {
  public:
   /// `preparation` is used for nodes. The dataset and the configuration must outlive it and all
   /// its tasks.
-  TaskMaker(const Dataset& dataset, const Config& config, const FeaturePreparation& preparation);
+  TaskMaker(const Dataset& dataset, const Config& config, const FeaturePreparation& preparation,
+            std::shared_ptr<const Halo> halo = {});
   TaskMaker(const Dataset& dataset, const Config& config);
 
   /// Thread-safe.

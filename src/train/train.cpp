@@ -1,5 +1,6 @@
 #include "dsnn/train/train.h"
 
+#include "dsnn/train/part_folder.h"
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
@@ -89,6 +90,7 @@ class Jobs {
 
   SplitResult train_split(int split) {
     std::unique_ptr<SplitTask> task = tasks_.make(split);
+    Ranks* ranks = task->ranks();
     if (folder_ && task->own_preparation() != nullptr) {
       folder_->write_preparation(split, *task->own_preparation());
     }
@@ -97,11 +99,7 @@ class Jobs {
         engine::Device::of_word(options_.device,
                                 options_.threads > 0 ? options_.threads : num_cores()));
     const std::string fingerprint = config_.fingerprint();
-    std::error_code ignored;
-    if (folder_ && options_.resume &&
-        std::filesystem::exists(folder_->files().checkpoint(split), ignored)) {
-      trainer.restore(folder_->files().checkpoint(split), fingerprint);
-    }
+    if (options_.resume) restore(trainer, split, ranks);
     std::optional<EventFile> events;
     if (folder_ && options_.logs_tensorboard) {
       events.emplace(folder_->files().split(split));
@@ -115,7 +113,8 @@ class Jobs {
       saved = Clock::now();
     };
     while (!trainer.is_finished()) {
-      if (is_cancel_requested()) {
+      // On all ranks after the same epoch.
+      if (ranks != nullptr ? ranks->any(is_cancel_requested()) : is_cancel_requested()) {
         save();
         throw Cancelled();
       }
@@ -130,6 +129,24 @@ class Jobs {
     SplitResult result = trainer.result();
     result.signs = trainer.signs();
     return result;
+  }
+
+  /// All ranks read the checkpoint that the first has written.
+  void restore(SplitTrainer& trainer, int split, Ranks* ranks) {
+    const std::filesystem::path path = RunFiles(options_.folder).checkpoint(split);
+    const auto work = [&] {
+      std::error_code ignored;
+      if (!options_.folder.empty() && std::filesystem::exists(path, ignored)) {
+        trainer.restore(path, config_.fingerprint());
+      }
+    };
+    if (ranks == nullptr) return work();
+    ranks->agree(work);
+    const std::int64_t epochs = trainer.result().epochs;
+    if (ranks->sum(epochs) != epochs * ranks->size()) {
+      throw AgreedError(
+          fmt::format("{}: is not the same on all ranks, expected a shared folder", path.string()));
+    }
   }
 
   void report(const SplitTrainer& trainer, bool is_finished) {
@@ -162,37 +179,46 @@ class Jobs {
   std::exception_ptr thrown_;
 };
 
-/// `owned`, if given, is the dataset: its graph and features may be freed after preparation.
-TrainResult train_on(const Dataset& dataset, Dataset* owned, const TrainOptions& options) {
+RunConfig run_config(const TrainOptions& options) {
   RunConfig config;
   config.model = options.model;
   config.config = config_for(options.model, options.config);
-  config.dataset = dataset.name;
   config.seed = options.seed;
+  return config;
+}
+
+std::vector<int> splits_of(const Dataset& dataset, const TrainOptions& options,
+                           const Config& config) {
   std::vector<int> splits = options.splits;
   if (splits.empty()) {
-    splits.resize(static_cast<std::size_t>(num_splits(dataset, config.config)));
+    splits.resize(static_cast<std::size_t>(num_splits(dataset, config)));
     std::iota(splits.begin(), splits.end(), 0);
   }
   if (std::set(splits.begin(), splits.end()).size() != splits.size()) {
     throw Error("splits: a split is requested twice");
   }
-  check_trainable(dataset, config.config, splits);
   if (options.logs_tensorboard && options.folder.empty()) {
     throw Error("event files for TensorBoard need a folder");
   }
+  return splits;
+}
+
+/// `owned`, if given, is the dataset: its graph and features may be freed after preparation.
+TrainResult train_on(const Dataset& dataset, Dataset* owned, const TrainOptions& options) {
+  RunConfig config = run_config(options);
+  config.dataset = dataset.name;
+  std::vector<int> splits = splits_of(dataset, options, config.config);
+  check_trainable(dataset, config.config, splits);
   const bool is_of_nodes = task_of(config.config) == TaskKind::kNodes;
   FeaturePreparation preparation = fit_preparation(dataset, config.config);
   config.checksum = checksum(dataset);
   std::optional<RunFolder> folder;
-  if (!options.folder.empty()) {
-    folder.emplace(options.folder, config, options.resume);
-    if (is_of_nodes) {
-      preparation = folder->preparation(dataset, preparation);
-      folder->write_data(dataset, preparation);
-    } else {
-      folder->write_link_data(dataset);
-    }
+  if (!options.folder.empty()) folder.emplace(options.folder, config, options.resume);
+  if (folder && is_of_nodes) {
+    preparation = folder->preparation(dataset, preparation);
+    folder->write_data(dataset, preparation, content_checksum(dataset));
+  } else if (folder) {
+    folder->write_link_data(dataset);
   }
   const TaskMaker tasks(dataset, config.config, preparation);
   if (owned != nullptr && is_of_nodes) {
@@ -204,13 +230,44 @@ TrainResult train_on(const Dataset& dataset, Dataset* owned, const TrainOptions&
   return {config, work.train(jobs)};
 }
 
+/// The same on a part of a graph. Only rank 0 has the folder.
+TrainResult train_on_part(const Dataset& dataset, const TrainOptions& options) {
+  const TrainPart& part = *options.part;
+  Ranks& ranks = part.halo->ranks();
+  RunConfig config;
+  std::vector<int> splits;
+  std::optional<RunFolder> folder;
+  FeaturePreparation preparation;
+  ranks.agree([&] {
+    config = run_config(options);
+    config.dataset = part.whole.name;
+    config.checksum = part.whole.checksum;
+    splits = splits_of(dataset, options, config.config);
+    if (engine::Device::of_word(options.device, 1).is_gpu()) {
+      throw Error("device cuda: graphs in parts are trained on processors only");
+    }
+    check_trainable_part(dataset, options.model, config.config, splits);
+    preparation = part.whole.preparation(config.config);
+    if (preparation.num_prepared(dataset.features.num_columns) == 0) fail_without_features(dataset);
+    if (ranks.rank() != 0 || options.folder.empty()) return;
+    folder.emplace(options.folder, config, options.resume);
+    folder->write_data(dataset, preparation, part.whole.content);
+  });
+  const TaskMaker tasks(dataset, config.config, preparation, part.halo);
+  TrainOptions own = options;
+  if (ranks.rank() != 0) own.observer = {};
+  Jobs work(tasks, own, config, splits, folder);
+  return {config, work.train(/*jobs=*/1)};
+}
+
 }  // namespace
 
 TrainResult train(const Dataset& dataset, const TrainOptions& options) {
-  return train_on(dataset, nullptr, options);
+  return options.part ? train_on_part(dataset, options) : train_on(dataset, nullptr, options);
 }
 
 TrainResult train(Dataset&& dataset, const TrainOptions& options) {
+  if (options.part) return train_on_part(dataset, options);
   return train_on(dataset, &dataset, options);
 }
 

@@ -1,12 +1,13 @@
 #include "train/training_data.h"
 
 #include "dsnn/data/splits.h"
+#include "dsnn/nn/model.h"
+#include "dsnn/parts/partition.h"
 #include "dsnn/train/train.h"
 #include "dsnn/util/error.h"
 
 #include "data/check_dataset.h"
 #include "data/reorder.h"
-#include "graph/locality_order.h"
 #include "train/link_config.h"
 #include "util/index.h"
 
@@ -17,17 +18,6 @@
 
 namespace dsnn {
 namespace {
-
-FeatureScale feature_scale(const std::string& word) {
-  if (word == "standard") return FeatureScale::kStandard;
-  if (word == "rows") return FeatureScale::kRows;
-  return word == "none" ? FeatureScale::kNone : FeatureScale::kAuto;
-}
-
-DegreeColumns degree_columns(const std::string& word) {
-  if (word == "yes") return DegreeColumns::kYes;
-  return word == "no" ? DegreeColumns::kNo : DegreeColumns::kAuto;
-}
 
 [[noreturn]] void fail(const Dataset& dataset, const std::string& what) {
   throw Error(fmt::format("{}: {}", dataset.name, what));
@@ -49,7 +39,27 @@ void check_numbers(const Dataset& dataset, const std::vector<int>& splits, int c
   }
 }
 
+/// Degrees of the nodes of a part in the whole graph.
+std::vector<NodeId> degrees_of(const DirectedGraph& graph, const Halo& halo,
+                               NodeId (DirectedGraph::*degree)(NodeId) const) {
+  std::vector<double> degrees;
+  for (NodeId u = 0; u < graph.num_nodes(); ++u) degrees.push_back((graph.*degree)(u));
+  halo.complete(degrees);
+  return {degrees.begin(), degrees.end()};
+}
+
 }  // namespace
+
+FeatureScale feature_scale(const std::string& word) {
+  if (word == "standard") return FeatureScale::kStandard;
+  if (word == "rows") return FeatureScale::kRows;
+  return word == "none" ? FeatureScale::kNone : FeatureScale::kAuto;
+}
+
+DegreeColumns degree_columns(const std::string& word) {
+  if (word == "yes") return DegreeColumns::kYes;
+  return word == "no" ? DegreeColumns::kNo : DegreeColumns::kAuto;
+}
 
 void check_trainable(const Dataset& dataset, const std::vector<int>& splits) {
   if (std::ranges::none_of(dataset.labels, [](std::int64_t label) { return label >= 0; })) {
@@ -71,6 +81,20 @@ void check_trainable(const Dataset& dataset, const Config& config, const std::ve
   check_numbers(dataset, splits, num_link_splits(config, dataset));
 }
 
+void check_trainable_part(const Dataset& part, const std::string& model, const Config& config,
+                          const std::vector<int>& splits) {
+  if (task_of(config) != TaskKind::kNodes) {
+    fail(part, "is in parts; links are trained on whole graphs only");
+  }
+  const std::string& reason = nn::find_model(model).needs_whole_graph;
+  if (!reason.empty()) fail(part, fmt::format("is in parts, but {} cannot: {}", model, reason));
+  if (part.labels.empty()) fail(part, "has no labels, expected labels for training");
+  check_labels(part);
+  check_rows(part);
+  if (part.splits.empty()) fail(part, "has no splits (draw them with --split 48/32/20)");
+  check_numbers(part, splits, static_cast<int>(part.splits.size()));
+}
+
 int num_splits(const Dataset& dataset, const Config& config) {
   return task_of(config) == TaskKind::kNodes ? static_cast<int>(dataset.splits.size())
                                              : num_link_splits(config, dataset);
@@ -80,20 +104,26 @@ FeaturePreparation fit_preparation(const Dataset& dataset, const Config& config)
   const FeaturePreparation result =
       FeaturePreparation::fit(dataset, feature_scale(config.word("normalise_features")),
                               degree_columns(config.word("degree_features")));
-  if (result.num_prepared(dataset.features.num_columns) == 0) {
-    throw Error(
-        fmt::format("{}: has no features (--degree-features yes adds node degrees)", dataset.name));
-  }
+  if (result.num_prepared(dataset.features.num_columns) == 0) fail_without_features(dataset);
   return result;
 }
 
+void fail_without_features(const Dataset& dataset) {
+  fail(dataset, "has no features (--degree-features yes adds node degrees)");
+}
+
 PreparedInput prepare_input(const Dataset& dataset, const Features& features,
-                            const FeaturePreparation& preparation) {
-  // Fewer nodes fit into the cache in any order.
-  constexpr NodeId kManyNodes = 10'000;
+                            const FeaturePreparation& preparation,
+                            std::shared_ptr<const Halo> halo) {
   const DirectedGraph& graph = dataset.graph;
-  std::vector<NodeId> order =
-      graph.num_nodes() < kManyNodes ? std::vector<NodeId>() : locality_order(graph);
+  if (halo) {
+    const std::vector<NodeId> out = degrees_of(graph, *halo, &DirectedGraph::out_degree);
+    const std::vector<NodeId> in = degrees_of(graph, *halo, &DirectedGraph::in_degree);
+    const Features prepared =
+        preparation.is_identity() ? features : preparation.apply(features, out, in);
+    return {nn::Input(engine::Graph(graph), prepared, std::move(halo)), {}};
+  }
+  std::vector<NodeId> order = input_order(graph);
   const Features* seen = &features;
   Features prepared, ordered;
   if (!preparation.is_identity()) {
@@ -117,8 +147,10 @@ std::vector<std::int64_t> TrainingData::labelled_nodes(
   return nodes;
 }
 
-TrainingData make_training_data(const Dataset& dataset, const FeaturePreparation& preparation) {
-  TrainingData data = {dataset, prepare_input(dataset, dataset.features, preparation), {}};
+TrainingData make_training_data(const Dataset& dataset, const FeaturePreparation& preparation,
+                                std::shared_ptr<const Halo> halo) {
+  TrainingData data = {
+      dataset, prepare_input(dataset, dataset.features, preparation, std::move(halo)), {}};
   for (std::size_t i = 0; i < dataset.labels.size(); ++i) {
     data.labels.push_back(dataset.labels[at(data.prepared.node(i))]);
   }

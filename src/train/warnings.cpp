@@ -72,8 +72,11 @@ void warn_of_scales(const Dataset& dataset, const Config& config,
 }  // namespace
 
 LearningSigns signs_of_classes(const Dataset& dataset, int split) {
+  return signs_of_counts(training_counts(dataset, split));
+}
+
+LearningSigns signs_of_counts(const std::vector<std::int64_t>& counts) {
   LearningSigns signs;
-  const std::vector<std::int64_t> counts = training_counts(dataset, split);
   std::int64_t sum = 0;
   for (const std::int64_t count : counts) sum += count;
   signs.guess_loss = std::log(static_cast<double>(std::max<std::size_t>(counts.size(), 2)));

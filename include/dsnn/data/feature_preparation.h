@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,10 @@ class DSNN_API FeaturePreparation {
 
   /// The prepared features of a graph. `features` must have the same columns as for fit().
   Features apply(const DirectedGraph& graph, const Features& features) const;
+
+  /// The same with the degrees of all nodes.
+  Features apply(const Features& features, std::span<const NodeId> out_degrees,
+                 std::span<const NodeId> in_degrees) const;
 
   /// Whether apply() returns its argument unchanged.
   bool is_identity() const { return !smallest && columns.empty() && !adds_degrees; }

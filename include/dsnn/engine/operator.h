@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace dsnn::kernels {
 class Executor;
@@ -55,6 +56,50 @@ class ArgumentSet {
 struct Cost {
   double numbers = 0;     ///< elements read and written
   double operations = 0;  ///< floating-point operations
+};
+
+class Operator;
+class SparseMatrix;
+struct Dropout;
+using OperatorPtr = std::shared_ptr<const Operator>;
+
+/// What the rows of a tensor belong to.
+enum class RowKind {
+  kNone,       ///< not to a graph: a weight, a loss
+  kNodes,      ///< nodes
+  kHalfEdges,  ///< half-edges, which belong to their owners
+  kEntries     ///< entries of a sparse matrix, which belong to the nodes of their rows
+};
+
+/// How an operator works on a part of a graph, which also has rows of nodes of other parts
+/// (docs/scale.md). Those rows of a result may be missing: what is in them is not used.
+struct PartRule {
+  enum class Result {
+    kUnknown,   ///< the operator is not available in parts
+    kRowByRow,  ///< computed from the same rows of the arguments, and missing where one is missing
+    kOwnRows,   ///< missing in all rows of other parts
+    kAllRows    ///< complete
+  };
+  Result result = Result::kUnknown;
+  RowKind kind = RowKind::kNone;          ///< of the first result, unless row by row
+  const SparseMatrix* entries = nullptr;  ///< of kEntries: the matrix
+
+  /// An argument of which rows of other parts are read. They must not be missing.
+  struct Gather {
+    int argument;
+    RowKind kind;
+    std::int64_t planes;  ///< the length of the axes before that of the rows
+  };
+  std::vector<Gather> gathers = {};
+
+  /// Built-in dropout, or null. Its positions are those in the whole graph, so that it is replaced:
+  /// by dropout of an argument or of the result, or of the entries of a matrix of features.
+  enum class DropoutOf { kArgument, kResult, kFeatures };
+  const Dropout* dropout = nullptr;
+  DropoutOf dropout_of = DropoutOf::kArgument;
+  OperatorPtr without_dropout = nullptr;  ///< null: nothing is left
+
+  static PartRule row_by_row() { return {.result = Result::kRowByRow}; }
 };
 
 /// A function of tensors with its gradient: name, shape rule, forward and backward pass, cost. Each
@@ -106,9 +151,10 @@ class DSNN_API Operator {
   virtual Cost cost(const Shapes& inputs, const Shapes& results) const;
   /// Scratch memory of a pass, in elements.
   virtual std::int64_t scratch(const Shapes& inputs, const Shapes& results, bool backward) const;
-};
 
-using OperatorPtr = std::shared_ptr<const Operator>;
+  /// How it works on a part of a graph. Default: it does not.
+  virtual PartRule part_rule(const Shapes& inputs) const;
+};
 
 /// An operator with template passes: Self has forward_pass<T>(call) and backward_pass<T>(call).
 template <class Self>

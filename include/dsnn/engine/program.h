@@ -86,6 +86,16 @@ struct Step {
   std::vector<int> grads, input_grads;  ///< backward only
 };
 
+/// Sees every operator that a model appends to a program, and may append others in its place: how
+/// the program of a graph becomes that of a part (docs/scale.md).
+class DSNN_API Rewriter {
+ public:
+  virtual ~Rewriter();
+  /// Appends with Program::append(), and returns the results of the operator.
+  virtual std::vector<Value> apply(Program& program, const OperatorPtr& op,
+                                   std::vector<Value> inputs) = 0;
+};
+
 /// Operators in execution order. Append-only, and therefore topologically ordered.
 class DSNN_API Program {
  public:
@@ -93,8 +103,13 @@ class DSNN_API Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Appends an operator and returns its results. Throws Error if the arguments do not match.
+  /// Appends an operator, or what the rewriter makes of it, and returns its results. Throws Error
+  /// if the arguments do not match.
   std::vector<Value> apply(OperatorPtr op, const std::vector<Operand>& inputs);
+  /// Appends an operator as it is. Omitted arguments are empty values.
+  std::vector<Value> append(OperatorPtr op, const std::vector<Value>& inputs);
+  /// For all operators that are applied from now on, until differentiate().
+  void set_rewriter(std::shared_ptr<Rewriter> rewriter) { rewriter_ = std::move(rewriter); }
   /// The same for an operator with one result.
   Value apply_one(OperatorPtr op, const std::vector<Operand>& inputs);
 
@@ -160,6 +175,7 @@ class DSNN_API Program {
   std::map<std::pair<std::int64_t, std::int64_t>, int> parameters_;
   std::size_t num_forward_steps_ = 0;
   bool is_differentiated_ = false;
+  std::shared_ptr<Rewriter> rewriter_;
 };
 
 }  // namespace dsnn::engine

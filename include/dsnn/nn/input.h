@@ -10,10 +10,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dsnn {
 
 struct Features;
+class Halo;
 
 namespace nn {
 
@@ -21,8 +23,9 @@ namespace nn {
 /// and the cached values.
 class DSNN_API Input {
  public:
-  /// The graph, and features with one row per node.
-  Input(engine::Graph graph, const Features& features);
+  /// The graph, and features with one row per node. With a halo, those of a part: a collective
+  /// call.
+  Input(engine::Graph graph, const Features& features, std::shared_ptr<const Halo> halo = {});
   ~Input();
   Input(const Input&);
   Input& operator=(const Input&) = delete;
@@ -30,6 +33,11 @@ class DSNN_API Input {
   const engine::Graph& graph() const { return graph_; }
   std::int64_t num_nodes() const { return graph_.directed().num_nodes(); }
   std::int64_t num_features() const { return num_features_; }
+  /// The exchange with other parts; null for a whole graph.
+  const std::shared_ptr<const Halo>& halo() const { return halo_; }
+  /// Of numbers of all nodes, each known to the part that owns its node: those of other parts. For
+  /// what a model derives from the graph, such as degrees. Does nothing for a whole graph.
+  void complete(std::vector<double>& of_nodes) const;
 
   // Either sparse or dense features.
   const std::optional<engine::SparseMatrix>& sparse_features() const;
@@ -61,6 +69,7 @@ class DSNN_API Input {
 
   engine::Graph graph_;
   std::int64_t num_features_ = 0;
+  std::shared_ptr<const Halo> halo_;
   std::shared_ptr<Data> data_;
 };
 

@@ -76,6 +76,8 @@ struct ModelEntry {
   std::vector<Parameter> parameters = {};  ///< of the model, not of training
   /// Training defaults that differ from those of other models: {"lr", 0.005}.
   std::vector<std::pair<std::string, ParameterValue>> training_defaults = {};
+  /// Why it cannot be trained on a graph in parts, as the end of a sentence; empty: it can.
+  std::string needs_whole_graph = {};
   /// The time of an epoch on cora with the defaults, relative to that of gcn; 0: not measured.
   double relative_cost = 0;
 };

@@ -11,11 +11,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace dsnn {
+
+class Halo;
+struct TrainPart;
 
 /// Named values within a network, computed by a pass on a dataset.
 struct DSNN_API NetworkParts {
@@ -45,6 +49,7 @@ class DSNN_API Run {
   /// Whether the models were trained on the same nodes, arcs, features and labels, but on other
   /// splits: then test nodes of the dataset may have been used in training.
   bool has_other_splits(const Dataset& dataset) const;
+  bool has_other_splits(const TrainPart& part) const;
   const Config& config() const { return config_; }
   const std::vector<std::string>& label_names() const { return label_names_; }
   std::int64_t num_classes() const { return num_classes_; }  ///< of nodes or pairs
@@ -87,9 +92,17 @@ class DSNN_API Run {
                                   const std::vector<std::vector<float>>& logits,
                                   const Dataset& dataset) const;
 
+  // --- on a graph in parts (load_part); all ranks call them, on a processor ---
+
+  /// The logits of the nodes of a part; those of ghosts are not to be used.
+  std::vector<float> logits(int split, const Dataset& data, const TrainPart& part) const;
+  /// Scores on the test nodes of all parts.
+  std::vector<Scores> test_scores(const std::vector<int>& splits, const Dataset& data,
+                                  const TrainPart& part) const;
+
  private:
   struct Prepared;
-  Prepared prepare(const Dataset& dataset) const;
+  Prepared prepare(const Dataset& dataset, std::shared_ptr<const Halo> halo = {}) const;
   std::vector<float> logits(int split, const Prepared& prepared, const Dataset& dataset,
                             const std::vector<std::string>& names = {},
                             NetworkParts* parts = nullptr) const;

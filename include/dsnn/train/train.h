@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +47,8 @@ struct TrainProgress {
   bool is_finished = false;
 };
 
+struct TrainPart;
+
 struct TrainOptions {
   std::string model = "diag-dsnn";
   /// Of model, task and training (default_config); without parameters: the defaults for nodes.
@@ -64,6 +67,9 @@ struct TrainOptions {
   bool logs_tensorboard = false;                       ///< event files in the folders of the splits
   double checkpoint_seconds = 10;                      ///< the longest time that can be lost
   std::function<void(const TrainProgress&)> observer;  ///< called from any job, one at a time
+  /// Set if the dataset is the part of a graph that this rank trains on (load_part). Then training
+  /// is collective, splits are trained one by one, and only rank 0 writes files and observes.
+  std::shared_ptr<const TrainPart> part = {};
 };
 
 /// The configuration and the results of a training.

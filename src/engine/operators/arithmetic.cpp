@@ -34,6 +34,7 @@ class Combine final : public OperatorOf<Combine> {
   ArgumentSet overwritable() const override { return {0, 1}; }
   ArgumentSet overwritable_grad() const override { return {0, 1}; }
   bool passes_grad(int input) const override { return (input == 0 ? a_ : b_) == 1; }
+  PartRule part_rule(const Shapes& /*inputs*/) const override { return PartRule::row_by_row(); }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
@@ -78,6 +79,7 @@ class Multiply final : public OperatorOf<Multiply> {
     return needs;
   }
   ArgumentSet overwritable() const override { return {0, 1}; }
+  PartRule part_rule(const Shapes& /*inputs*/) const override { return PartRule::row_by_row(); }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
@@ -110,6 +112,7 @@ class TimesNumber final : public OperatorOf<TimesNumber> {
   }
   ArgumentSet overwritable() const override { return {0}; }
   ArgumentSet overwritable_grad() const override { return {0}; }
+  PartRule part_rule(const Shapes& /*inputs*/) const override { return PartRule::row_by_row(); }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
@@ -161,6 +164,7 @@ class ApplyFunction final : public OperatorOf<ApplyFunction> {
     (void)inputs;
     return {2 * size, (function_ == Function::kRelu ? 1 : kOperations) * size};
   }
+  PartRule part_rule(const Shapes& /*inputs*/) const override { return PartRule::row_by_row(); }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {

@@ -25,6 +25,14 @@ class BiasActivation final : public OperatorOf<BiasActivation> {
     return {x};
   }
   ArgumentSet overwritable() const override { return {0}; }
+  PartRule part_rule(const Shapes& /*inputs*/) const override {
+    PartRule rule = PartRule::row_by_row();
+    if (dropout_.probability == 0) return rule;
+    rule.dropout = &dropout_;
+    rule.dropout_of = PartRule::DropoutOf::kResult;
+    rule.without_dropout = bias_activation_operator(activation_, {});
+    return rule;
+  }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {

@@ -51,6 +51,7 @@ class Concat final : public OperatorOf<Concat> {
     return {{rows, columns}};
   }
   Needs backward_needs(ArgumentSet /*wanted*/) const override { return {}; }
+  PartRule part_rule(const Shapes& /*inputs*/) const override { return PartRule::row_by_row(); }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
@@ -75,6 +76,7 @@ class Split final : public OperatorOf<Split> {
   }
   bool is_cheap() const override { return true; }
   Needs backward_needs(ArgumentSet /*wanted*/) const override { return {}; }
+  PartRule part_rule(const Shapes& /*inputs*/) const override { return PartRule::row_by_row(); }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
@@ -103,6 +105,7 @@ class ComplexPlanes final : public OperatorOf<ComplexPlanes> {
   }
   bool is_cheap() const override { return true; }
   Needs backward_needs(ArgumentSet /*wanted*/) const override { return {}; }
+  PartRule part_rule(const Shapes& /*inputs*/) const override { return PartRule::row_by_row(); }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
@@ -145,6 +148,7 @@ class Halves final : public OperatorOf<Halves> {
   }
   bool is_cheap() const override { return true; }
   Needs backward_needs(ArgumentSet /*wanted*/) const override { return {}; }
+  PartRule part_rule(const Shapes& /*inputs*/) const override { return PartRule::row_by_row(); }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {

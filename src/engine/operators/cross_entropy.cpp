@@ -10,8 +10,12 @@ namespace {
 
 class CrossEntropy final : public OperatorOf<CrossEntropy> {
  public:
-  CrossEntropy(std::vector<std::int64_t> labels, std::vector<std::int64_t> nodes)
-      : labels_(std::move(labels)), nodes_(std::move(nodes)), occurrences_(labels_.size()) {
+  CrossEntropy(std::vector<std::int64_t> labels, std::vector<std::int64_t> nodes,
+               std::int64_t total)
+      : labels_(std::move(labels)),
+        nodes_(std::move(nodes)),
+        occurrences_(labels_.size()),
+        total_(total > 0 ? total : std::ssize(nodes_)) {
     for (const std::int64_t u : nodes_) {
       const auto i = static_cast<std::size_t>(u);
       if (i < occurrences_.size()) ++occurrences_[i];  // infer() reports other nodes
@@ -23,7 +27,7 @@ class CrossEntropy final : public OperatorOf<CrossEntropy> {
     const Checks checks("cross_entropy", inputs);
     const auto n = static_cast<std::int64_t>(labels_.size());
     const std::int64_t classes = checks.shape(0, "logits", {n, -1})[1];
-    if (nodes_.empty()) checks.fail("nodes must not be empty");
+    if (total_ == 0) checks.fail("nodes must not be empty");
     for (const std::int64_t u : nodes_) {
       if (u < 0 || u >= n) checks.fail(fmt::format("nodes has {}, expected 0 to {}", u, n - 1));
       if (label(u) < 0 || label(u) >= classes) {
@@ -33,6 +37,8 @@ class CrossEntropy final : public OperatorOf<CrossEntropy> {
     }
     return {Shape{}};
   }
+  /// The nodes of a part are its own: a share of the loss.
+  PartRule part_rule(const Shapes& /*inputs*/) const override { return PartRule::row_by_row(); }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
@@ -47,24 +53,25 @@ class CrossEntropy final : public OperatorOf<CrossEntropy> {
 
  private:
   kernels::LabelledNodes labelled(const Shape& logits) const {
-    return {logits[0],          logits[1],     labels_.data(),
-            std::ssize(nodes_), nodes_.data(), occurrences_.data()};
+    return {logits[0],     logits[1],           labels_.data(), std::ssize(nodes_),
+            nodes_.data(), occurrences_.data(), total_};
   }
   std::int64_t label(std::int64_t u) const { return labels_[static_cast<std::size_t>(u)]; }
 
   std::vector<std::int64_t> labels_, nodes_, occurrences_;
+  std::int64_t total_;
 };
 
 }  // namespace
 
 OperatorPtr cross_entropy_operator(std::vector<std::int64_t> labels,
-                                   std::vector<std::int64_t> nodes) {
-  return std::make_shared<CrossEntropy>(std::move(labels), std::move(nodes));
+                                   std::vector<std::int64_t> nodes, std::int64_t total) {
+  return std::make_shared<CrossEntropy>(std::move(labels), std::move(nodes), total);
 }
-Value cross_entropy(Value logits, std::vector<std::int64_t> labels,
-                    std::vector<std::int64_t> nodes) {
-  return logits.program().apply_one(cross_entropy_operator(std::move(labels), std::move(nodes)),
-                                    {logits});
+Value cross_entropy(Value logits, std::vector<std::int64_t> labels, std::vector<std::int64_t> nodes,
+                    std::int64_t total) {
+  return logits.program().apply_one(
+      cross_entropy_operator(std::move(labels), std::move(nodes), total), {logits});
 }
 
 }  // namespace dsnn::engine

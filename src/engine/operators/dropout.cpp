@@ -18,6 +18,11 @@ class DropoutOperator final : public OperatorOf<DropoutOperator> {
   bool is_cheap() const override { return true; }
   ArgumentSet overwritable() const override { return {0}; }
   ArgumentSet overwritable_grad() const override { return {0}; }
+  PartRule part_rule(const Shapes& /*inputs*/) const override {
+    PartRule rule = PartRule::row_by_row();
+    rule.dropout = &dropout_;
+    return rule;
+  }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {

@@ -66,6 +66,12 @@ class EdgeDot final : public OperatorOf<EdgeDot> {
   Cost cost(const Shapes& inputs, const Shapes& results) const override {
     return product_cost(matrix_, inputs[0][1], results);
   }
+  PartRule part_rule(const Shapes& /*inputs*/) const override {
+    return {.result = PartRule::Result::kOwnRows,
+            .kind = RowKind::kEntries,
+            .entries = &matrix_,
+            .gathers = {{1, RowKind::kNodes, 1}}};
+  }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
@@ -101,6 +107,11 @@ class EdgeSpmm final : public OperatorOf<EdgeSpmm> {
   Needs backward_needs(ArgumentSet wanted) const override { return other_factor(wanted); }
   Cost cost(const Shapes& inputs, const Shapes& results) const override {
     return product_cost(matrix_, inputs[1][1], results);
+  }
+  PartRule part_rule(const Shapes& /*inputs*/) const override {
+    return {.result = PartRule::Result::kOwnRows,
+            .kind = RowKind::kNodes,
+            .gathers = {{1, RowKind::kNodes, 1}}};
   }
 
   template <class T>
@@ -141,6 +152,12 @@ class EdgeHermitian final : public OperatorOf<EdgeHermitian> {
     Cost cost = product_cost(matrix_, 2 * inputs[0][2], results);
     cost.operations *= 2;
     return cost;
+  }
+  PartRule part_rule(const Shapes& /*inputs*/) const override {
+    return {.result = PartRule::Result::kOwnRows,
+            .kind = RowKind::kEntries,
+            .entries = &matrix_,
+            .gathers = {{1, RowKind::kNodes, 2}}};
   }
 
   template <class T>

@@ -24,6 +24,12 @@ class EdgeSum final : public OperatorOf<EdgeSum> {
     return {{matrix_.num_entries(), left[1]}};
   }
   Needs backward_needs(ArgumentSet /*wanted*/) const override { return {}; }
+  PartRule part_rule(const Shapes& /*inputs*/) const override {
+    return {.result = PartRule::Result::kOwnRows,
+            .kind = RowKind::kEntries,
+            .entries = &matrix_,
+            .gathers = {{1, RowKind::kNodes, 1}}};
+  }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
@@ -63,6 +69,12 @@ class EdgeAttention final : public OperatorOf<EdgeAttention> {
     const double products =
         static_cast<double>(matrix_.num_entries()) * static_cast<double>(num_numbers(inputs[2]));
     return {products + static_cast<double>(num_numbers(results[0])), 4 * products};
+  }
+  PartRule part_rule(const Shapes& /*inputs*/) const override {
+    return {.result = PartRule::Result::kOwnRows,
+            .kind = RowKind::kEntries,
+            .entries = &matrix_,
+            .gathers = {{1, RowKind::kNodes, 1}}};
   }
 
   template <class T>
@@ -110,6 +122,9 @@ class EdgeSoftmax final : public OperatorOf<EdgeSoftmax> {
     const auto size = static_cast<double>(num_numbers(results[0]));
     return {2 * size, kOperations * size};
   }
+  PartRule part_rule(const Shapes& /*inputs*/) const override {
+    return {.result = PartRule::Result::kOwnRows, .kind = RowKind::kEntries, .entries = &matrix_};
+  }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
@@ -143,6 +158,11 @@ class NeighbourMax final : public OperatorOf<NeighbourMax> {
     const double numbers =
         static_cast<double>(matrix_.num_entries()) * static_cast<double>(inputs[0][1]);
     return {numbers + static_cast<double>(num_numbers(results[0])), numbers};
+  }
+  PartRule part_rule(const Shapes& /*inputs*/) const override {
+    return {.result = PartRule::Result::kOwnRows,
+            .kind = RowKind::kNodes,
+            .gathers = {{0, RowKind::kNodes, 1}}};
   }
 
   template <class T>

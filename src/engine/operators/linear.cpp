@@ -37,6 +37,7 @@ class Linear final : public OperatorOf<Linear> {
     const kernels::ReduceBlocks blocks(results[0][0]);
     return backward ? blocks.count() * num_numbers(inputs[1]) : 0;
   }
+  PartRule part_rule(const Shapes& /*inputs*/) const override { return PartRule::row_by_row(); }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {

@@ -21,6 +21,7 @@ class Maximum final : public OperatorOf<Maximum> {
     }
     return {first};
   }
+  PartRule part_rule(const Shapes& /*inputs*/) const override { return PartRule::row_by_row(); }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {

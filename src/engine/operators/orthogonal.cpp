@@ -43,6 +43,7 @@ class Orthogonal final : public OperatorOf<Orthogonal> {
         4.0 * static_cast<double>(dim_) * static_cast<double>(num_numbers(results[0]));
     return cost;
   }
+  PartRule part_rule(const Shapes& /*inputs*/) const override { return PartRule::row_by_row(); }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {

@@ -14,6 +14,7 @@ class UnitRows final : public OperatorOf<UnitRows> {
   Shapes infer(const Shapes& inputs) const override {
     return {Checks("unit_rows", inputs).shape(0, "x", {-1, -1})};
   }
+  PartRule part_rule(const Shapes& /*inputs*/) const override { return PartRule::row_by_row(); }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
@@ -38,6 +39,7 @@ class SumMiddle final : public OperatorOf<SumMiddle> {
     return {{shape[0], shape[2]}};
   }
   Needs backward_needs(ArgumentSet /*wanted*/) const override { return {}; }
+  PartRule part_rule(const Shapes& /*inputs*/) const override { return PartRule::row_by_row(); }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
@@ -64,6 +66,7 @@ class HeadDot final : public OperatorOf<HeadDot> {
     const Shape& weight = checks.shape(1, "weight", {-1, -1});
     return {{checks.shape(0, "x", {-1, num_numbers(weight)})[0], weight[0]}};
   }
+  PartRule part_rule(const Shapes& /*inputs*/) const override { return PartRule::row_by_row(); }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
@@ -90,6 +93,7 @@ class ComplexBiasRelu final : public OperatorOf<ComplexBiasRelu> {
     return {shape};
   }
   ArgumentSet overwritable() const override { return {0}; }
+  PartRule part_rule(const Shapes& /*inputs*/) const override { return PartRule::row_by_row(); }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {

@@ -53,6 +53,14 @@ class ScaledDiffusion final : public OperatorOf<ScaledDiffusion> {
     cost.operations = half_edges * row * factor;
     return cost;
   }
+  PartRule part_rule(const Shapes& inputs) const override {
+    const BlockKind kind = kind_of(inputs);
+    const bool is_complex = kind == BlockKind::kComplexDiagonal || kind == BlockKind::kComplexDense;
+    return {.result = PartRule::Result::kOwnRows,
+            .kind = RowKind::kNodes,
+            .gathers = {{0, RowKind::kNodes, inputs[0][0]},
+                        {1, RowKind::kHalfEdges, is_complex ? 2 : 1}}};
+  }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {

@@ -61,6 +61,10 @@ class ScaledMaps final : public OperatorOf<ScaledMaps> {
     cost.operations *= 4.0 * static_cast<double>(results[0].back());
     return cost;
   }
+  /// D is a sum over all half-edges of a node, which its own part has.
+  PartRule part_rule(const Shapes& /*inputs*/) const override {
+    return {.result = PartRule::Result::kOwnRows, .kind = RowKind::kHalfEdges};
+  }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {

@@ -32,6 +32,11 @@ class SheafMaps final : public OperatorOf<SheafMaps> {
     const auto size = static_cast<double>(num_numbers(results[0]));
     return {2 * size + static_cast<double>(num_numbers(inputs[0])), kOperations * size};
   }
+  PartRule part_rule(const Shapes& /*inputs*/) const override {
+    return {.result = PartRule::Result::kAllRows,
+            .kind = RowKind::kHalfEdges,
+            .gathers = {{0, RowKind::kNodes, 1}, {1, RowKind::kNodes, 1}}};
+  }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
@@ -65,6 +70,11 @@ class EdgeWeights final : public OperatorOf<EdgeWeights> {
     constexpr double kOperations = 40;  // of two sigmoids
     const auto size = static_cast<double>(num_numbers(results[0]));
     return {2 * size + static_cast<double>(num_numbers(inputs[0])), kOperations * size};
+  }
+  PartRule part_rule(const Shapes& /*inputs*/) const override {
+    return {.result = PartRule::Result::kAllRows,
+            .kind = RowKind::kHalfEdges,
+            .gathers = {{0, RowKind::kNodes, 1}, {1, RowKind::kNodes, 1}}};
   }
 
   template <class T>

@@ -15,6 +15,7 @@ class Softmax final : public OperatorOf<Softmax> {
     return {Checks("softmax", inputs).shape(0, "x", {-1})};
   }
   Needs backward_needs(ArgumentSet /*wanted*/) const override { return {{}, {0}}; }
+  PartRule part_rule(const Shapes& /*inputs*/) const override { return PartRule::row_by_row(); }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {

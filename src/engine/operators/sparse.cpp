@@ -42,6 +42,12 @@ class Spmm final : public OperatorOf<Spmm> {
                      static_cast<double>(std::max<std::int64_t>(1, matrix_.num_cols()));
     return {entries * row + static_cast<double>(num_numbers(results[0])), 2 * entries * row};
   }
+  PartRule part_rule(const Shapes& inputs) const override {
+    const std::int64_t planes = inputs[1].size() == 3 ? inputs[1][0] : 1;
+    return {.result = PartRule::Result::kOwnRows,
+            .kind = RowKind::kNodes,
+            .gathers = {{1, RowKind::kNodes, planes}}};
+  }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {
@@ -110,6 +116,15 @@ class SparseLinear final : public OperatorOf<SparseLinear> {
     const double products =
         static_cast<double>(matrix_.num_entries()) * static_cast<double>(inputs[0][1]);
     return {products + static_cast<double>(num_numbers(results[0])), 2 * products};
+  }
+  /// The features of nodes of other parts are known.
+  PartRule part_rule(const Shapes& /*inputs*/) const override {
+    PartRule rule = {.result = PartRule::Result::kAllRows, .kind = RowKind::kNodes};
+    if (dropout_.probability == 0) return rule;
+    rule.entries = &matrix_;
+    rule.dropout = &dropout_;
+    rule.dropout_of = PartRule::DropoutOf::kFeatures;
+    return rule;
   }
 
   template <class T>

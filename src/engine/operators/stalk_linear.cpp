@@ -30,6 +30,13 @@ class StalkLinear final : public OperatorOf<StalkLinear> {
                                            (inputs.has(2) ? inputs[0][3] : 0));
     return {2 * size, 2 * size * width};
   }
+  PartRule part_rule(const Shapes& /*inputs*/) const override {
+    PartRule rule = PartRule::row_by_row();
+    if (dropout_.probability == 0) return rule;
+    rule.dropout = &dropout_;
+    rule.without_dropout = stalk_linear_operator({});
+    return rule;
+  }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {

@@ -24,6 +24,7 @@ class StalkUpdate final : public OperatorOf<StalkUpdate> {
   // Both planes of an element are read before either is written.
   ArgumentSet overwritable() const override { return {0, 1}; }
   ArgumentSet overwritable_grad() const override { return {0}; }
+  PartRule part_rule(const Shapes& /*inputs*/) const override { return PartRule::row_by_row(); }
 
   template <class T>
   void forward_pass(const Call<T>& call) const {

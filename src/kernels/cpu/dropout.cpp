@@ -22,6 +22,13 @@ void drop_numbers(const Dropout& dropout, std::int64_t begin, std::int64_t count
   drop(dropout, begin, count, from, to);
 }
 
+template <class T>
+void drop_pieces(std::span<const DropoutPiece> pieces, const Dropout& dropout, const T* x, T* y) {
+  for (const DropoutPiece& piece : pieces) {
+    drop(dropout, piece.position, piece.count, x + piece.begin, y + piece.begin);
+  }
+}
+
 }  // namespace
 }  // namespace dsnn::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -49,8 +56,26 @@ void dropout(const Executor& executor, std::int64_t size, const Dropout& options
   });
 }
 
+template <class T>
+void dropout_pieces(const Executor& executor, std::span<const DropoutPiece> pieces,
+                    const Dropout& options, const T* x, T* y) {
+  constexpr std::size_t kBlock = 64;
+  const auto kernel = DSNN_DISPATCH(drop_pieces<T>);
+  const std::size_t blocks = (pieces.size() + kBlock - 1) / kBlock;
+  run_blocks(executor, static_cast<std::int64_t>(blocks), [&](BlockQueue& queue) {
+    for (std::int64_t block; queue.take(block);) {
+      const std::size_t begin = static_cast<std::size_t>(block) * kBlock;
+      kernel(pieces.subspan(begin, std::min(kBlock, pieces.size() - begin)), options, x, y);
+    }
+  });
+}
+
 template void dropout(const Executor&, std::int64_t, const Dropout&, const float*, float*);
 template void dropout(const Executor&, std::int64_t, const Dropout&, const double*, double*);
+template void dropout_pieces(const Executor&, std::span<const DropoutPiece>, const Dropout&,
+                             const float*, float*);
+template void dropout_pieces(const Executor&, std::span<const DropoutPiece>, const Dropout&,
+                             const double*, double*);
 
 }  // namespace dsnn::kernels
 #endif  // HWY_ONCE

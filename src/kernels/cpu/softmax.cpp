@@ -38,7 +38,7 @@ void cross_entropy([[maybe_unused]] const Executor& executor, const LabelledNode
     const T* row = logits + u * nodes.classes;
     sum += log_sum_exp(row, nodes.classes) - row[nodes.labels[u]];
   }
-  *loss = static_cast<T>(sum / static_cast<double>(nodes.count));
+  *loss = static_cast<T>(sum / static_cast<double>(nodes.total));
 }
 
 template <class T>
@@ -46,7 +46,7 @@ void cross_entropy_backward([[maybe_unused]] const Executor& executor, const Lab
                             const T* logits, const T* grad, T* grad_logits) {
   DSNN_ON_GPU(cross_entropy_backward(*gpu, nodes, logits, grad, grad_logits));
   std::fill_n(grad_logits, nodes.num_nodes * nodes.classes, T{0});
-  const double factor = static_cast<double>(*grad) / static_cast<double>(nodes.count);
+  const double factor = static_cast<double>(*grad) / static_cast<double>(nodes.total);
   ScratchVector<double> probabilities(static_cast<std::size_t>(nodes.classes));
   for (std::int64_t i = 0; i < nodes.count; ++i) {
     const std::int64_t u = nodes.nodes[i];

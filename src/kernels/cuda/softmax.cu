@@ -52,7 +52,7 @@ void cross_entropy(const Gpu& gpu, const LabelledNodes& nodes, const T* logits, 
         row_scale(row, classes, largest, sum);
         return largest + log(sum) - static_cast<double>(row[labels[listed[i]]]);
       },
-      loss, 1 / static_cast<double>(nodes.count));
+      loss, 1 / static_cast<double>(nodes.total));
 }
 
 template <class T>
@@ -61,7 +61,7 @@ void cross_entropy_backward(const Gpu& gpu, const LabelledNodes& nodes, const T*
   const std::int64_t* labels = mirror(gpu, nodes.labels, nodes.num_nodes);
   const std::int64_t* occurrences = mirror(gpu, nodes.occurrences, nodes.num_nodes);
   const std::int64_t classes = nodes.classes;
-  const auto count = static_cast<double>(nodes.count);
+  const auto count = static_cast<double>(nodes.total);
   for_each(gpu, nodes.num_nodes, [=] DSNN_GPU(std::int64_t u) {
     const T* row = logits + u * classes;
     T* to = grad_logits + u * classes;

@@ -100,7 +100,8 @@ ModelDefinition dgcn_model() {
            .reference = "Tong et al., Directed Graph Convolutional Network",
            .year = 2020,
            .uses_direction = true,
-           .parameters = parameters},
+           .parameters = parameters,
+           .needs_whole_graph = "it sums over nodes that share a neighbour"},
           maker<Dgcn>()};
 }
 

@@ -166,7 +166,8 @@ ModelDefinition digcn_model() {
            .reference = "Tong et al., Digraph Inception Convolutional Networks",
            .year = 2020,
            .uses_direction = true,
-           .parameters = parameters},
+           .parameters = parameters,
+           .needs_whole_graph = "it sums over nodes several steps apart, and ranks all nodes"},
           maker<DiGcn>()};
 }
 

@@ -122,7 +122,8 @@ ModelDefinition geomgcn_model() {
            .reference = "Pei et al., Geom-GCN: Geometric Graph Convolutional Networks",
            .year = 2020,
            .parameters = parameters,
-           .training_defaults = {{"lr", 0.05}, {"weight_decay", 5e-6}}},
+           .training_defaults = {{"lr", 0.05}, {"weight_decay", 5e-6}},
+           .needs_whole_graph = "it places all nodes in one plane"},
           maker<GeomGcn>()};
 }
 

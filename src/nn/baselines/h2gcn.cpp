@@ -55,7 +55,8 @@ ModelDefinition h2gcn_model() {
            .title = "H2GCN: separate sums over one-hop and two-hop neighbours",
            .reference = "Zhu et al., Beyond Homophily in Graph Neural Networks",
            .year = 2020,
-           .parameters = parameters},
+           .parameters = parameters,
+           .needs_whole_graph = "it sums over nodes two edges apart"},
           maker<H2gcn>()};
 }
 

@@ -31,6 +31,7 @@ SparseMatrix signed_adjacency(const Input& input) {
   for (NodeId u = 0; u < graph.num_nodes(); ++u) {
     for_edges(u, [&](NodeId, double w) { degrees[static_cast<std::size_t>(u)] += std::abs(w); });
   }
+  input.complete(degrees);
   SparseRows rows;
   for (NodeId u = 0; u < graph.num_nodes(); ++u) {
     for_edges(u, [&](NodeId v, double w) {

@@ -24,40 +24,42 @@ struct Constants {
 /// What the maps of a node have in common: S and N depend on the degree alone.
 class Node {
  public:
-  Node(const engine::Graph& graph, const NetworkOptions& options)
-      : graph_(graph), options_(options), inverse_root_(options.diffusion.normalisation) {}
+  Node(const Input& input, const NetworkOptions& options)
+      : graph_(input.graph()), options_(options), inverse_root_(options.diffusion.normalisation) {
+    const DirectedGraph& graph = graph_.directed();
+    for (NodeId u = 0; u < graph.num_nodes(); ++u) {
+      double degree = 0;
+      for (HalfEdgeId h = graph.row_begin(u); h < graph.row_end(u); ++h) {
+        degree += scale(h) * scale(h);
+      }
+      degrees_.push_back(degree);
+    }
+    input.complete(degrees_);
+  }
 
   /// sqrt|w_e|, with the sign of w_e on one end.
   double scale(HalfEdgeId h) const {
     const std::vector<double>& scales = graph_.map_scales();
     return scales.empty() ? 1 : scales[static_cast<std::size_t>(h)];
   }
-  double s(NodeId u) const { return inverse_root_.s(degree(u)); }
+  double s(NodeId u) const { return inverse_root_.s(degrees_[static_cast<std::size_t>(u)]); }
   /// N_u
   double share(NodeId u) const {
-    return options_.keeps_diagonal ? inverse_root_.share(degree(u)) : 0;
+    return options_.keeps_diagonal ? inverse_root_.share(degrees_[static_cast<std::size_t>(u)]) : 0;
   }
 
  private:
-  double degree(NodeId u) const {
-    const DirectedGraph& graph = graph_.directed();
-    double degree = 0;
-    for (HalfEdgeId h = graph.row_begin(u); h < graph.row_end(u); ++h) {
-      degree += scale(h) * scale(h);
-    }
-    return degree;
-  }
-
   const engine::Graph& graph_;
   const NetworkOptions& options_;
   kernels::InverseRoot inverse_root_;
+  std::vector<double> degrees_;
 };
 
 /// `low_pass` is the column of the dimension with maps 1 and -1; negative: there is none.
-Constants make_constants(const engine::Graph& engine_graph, const NetworkOptions& options,
-                         std::int64_t columns, std::int64_t low_pass) {
-  const DirectedGraph& graph = engine_graph.directed();
-  const Node node(engine_graph, options);
+Constants make_constants(const Input& input, const NetworkOptions& options, std::int64_t columns,
+                         std::int64_t low_pass) {
+  const DirectedGraph& graph = input.graph().directed();
+  const Node node(input, options);
   std::vector<double> maps, diagonal;
   maps.reserve(static_cast<std::size_t>(graph.num_half_edges() * columns));
   for (NodeId u = 0; u < graph.num_nodes(); ++u) {
@@ -75,9 +77,9 @@ Constants make_constants(const engine::Graph& engine_graph, const NetworkOptions
 }
 
 /// L_N
-HermitianMatrix make_laplacian(const engine::Graph& engine_graph, const NetworkOptions& options) {
-  const DirectedGraph& graph = engine_graph.directed();
-  const Node node(engine_graph, options);
+HermitianMatrix make_laplacian(const Input& input, const NetworkOptions& options) {
+  const DirectedGraph& graph = input.graph().directed();
+  const Node node(input, options);
   std::vector<double> s;
   for (NodeId u = 0; u < graph.num_nodes(); ++u) s.push_back(node.s(u));
   std::vector<std::int64_t> offsets = {0};
@@ -119,13 +121,12 @@ ScaledSheaf identity_sheaf(const NetworkOptions& options, const Input& input,
   if (options.charge && !has_low_pass) {
     return {{},
             {},
-            input.shared_memo<HermitianMatrix>(fmt::format("{} {}", name, *options.charge), [&] {
-              return make_laplacian(input.graph(), options);
-            })};
+            input.shared_memo<HermitianMatrix>(fmt::format("{} {}", name, *options.charge),
+                                               [&] { return make_laplacian(input, options); })};
   }
-  const auto& constants = input.memo<Constants>(
-      fmt::format("{} {} {}", name, columns, low_pass),
-      [&] { return make_constants(input.graph(), options, columns, low_pass); });
+  const auto& constants =
+      input.memo<Constants>(fmt::format("{} {} {}", name, columns, low_pass),
+                            [&] { return make_constants(input, options, columns, low_pass); });
   const DirectedGraph& graph = input.graph().directed();
   return {program.constant({graph.num_half_edges(), columns}, constants.maps),
           program.constant({graph.num_nodes(), columns}, constants.diagonal)};

@@ -82,7 +82,8 @@ std::vector<ModelDefinition> sheaf_models() {
             .year = model.year,
             .uses_direction = has_phase,
             .learns_structure = true,
-            .parameters = sheaf_parameters(kind)},
+            .parameters = sheaf_parameters(kind),
+            .needs_whole_graph = "it has features on edges"},
            [kind](const ModelSetup& setup) { return make_sheaf_network(kind, setup); }});
     }
   }

@@ -59,11 +59,14 @@ DSNN_API Value stalk_update(Value x, Value y, Value eps, StalkActivation activat
 
 /// The mean of -log softmax(logits_u)[label_u] over some nodes u [eq:cross-entropy]. logits: [n,
 /// classes]; labels: [n], those of the nodes must be 0 .. classes-1; at least one node. The result
-/// is a single value. Differentiable in the logits.
+/// is a single value. Differentiable in the logits. With a `total` above 0, the sum is divided by
+/// it instead of by the number of nodes, of which there may be none: the share of a part of a graph
+/// in the mean over `total` nodes.
 DSNN_API OperatorPtr cross_entropy_operator(std::vector<std::int64_t> labels,
-                                            std::vector<std::int64_t> nodes);
+                                            std::vector<std::int64_t> nodes,
+                                            std::int64_t total = 0);
 DSNN_API Value cross_entropy(Value logits, std::vector<std::int64_t> labels,
-                             std::vector<std::int64_t> nodes);
+                             std::vector<std::int64_t> nodes, std::int64_t total = 0);
 
 /// The mean of -log p_i with p_i = sigmoid(x_i) for label 1 and 1 - sigmoid(x_i) for label 0
 /// [eq:binary-cross-entropy]. scores: [k, 1], at least one; labels: [k], 0 or 1. The result is a
