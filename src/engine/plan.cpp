@@ -24,7 +24,8 @@ struct Group {
 
 class Planner {
  public:
-  explicit Planner(const Program& program) : program_(program) {
+  Planner(const Program& program, bool shares_memory)
+      : program_(program), shares_memory_(shares_memory) {
     plan_.offsets.assign(program.tensors().size(), -1);
     plan_.lifetimes.resize(program.tensors().size());
     group_of_.assign(program.tensors().size(), -1);
@@ -76,7 +77,8 @@ class Planner {
     }
     for (std::size_t id = 0; id < program_.tensors().size(); ++id) {
       Plan::Lifetime& life = plan_.lifetimes[id];
-      if (program_.tensors()[id].is_kept && life.begin >= 0) life.end = std::ssize(steps);
+      const bool is_kept = program_.tensors()[id].is_kept || !shares_memory_;
+      if (is_kept && life.begin >= 0) life.end = std::ssize(steps);
     }
   }
 
@@ -157,6 +159,7 @@ class Planner {
   }
 
   const Program& program_;
+  bool shares_memory_;
   Plan plan_;
   std::vector<std::int64_t> group_of_;  // of roots
   std::vector<Group> groups_;
@@ -213,7 +216,21 @@ void check_plan(const Program& program, const Plan& plan) {
 }
 
 Plan plan(const Program& program) {
-  Plan result = Planner(program).make();
+  Plan result = Planner(program, true).make();
+  check_plan(program, result);
+  return result;
+}
+
+Plan gpu_plan(const Program& program, std::int64_t bytes_per_number) {
+  constexpr double kSmall = 512e6;  // bytes
+  double numbers = 0;
+  for (const Program::Tensor& tensor : program.tensors()) {
+    if (tensor.kind == Program::Kind::kResult) {
+      numbers += static_cast<double>(num_numbers(tensor.shape));
+    }
+  }
+  if (numbers * static_cast<double>(bytes_per_number) > kSmall) return plan(program);
+  Plan result = Planner(program, false).make();
   check_plan(program, result);
   return result;
 }

@@ -1,5 +1,6 @@
 #include "dsnn/engine/session.h"
 
+#include "engine/schedule.h"
 #include "kernels/executor.h"
 #include "kernels/gpu.h"
 
@@ -35,8 +36,12 @@ struct Session<T>::Data {
         weights(values),
         gradients(grads),
         arena(given_arena ? std::move(given_arena) : std::make_shared<Arena>(device)),
-        plan(engine::plan(given)) {
+        plan(gpu == nullptr ? engine::plan(given) : gpu_plan(given, sizeof(T))) {
     arena->reserve(static_cast<std::size_t>(plan.size) * sizeof(T));
+    if (gpu != nullptr) {
+      forward_schedule = schedule(given, plan, 0, given.num_forward_steps());
+      backward_schedule = schedule(given, plan, given.num_forward_steps(), given.steps().size());
+    }
     copies_weights = gpu != nullptr && memory == Memory::kHost;
     if (!copies_weights) return;
     own_weights = kernels::GpuArray<T>(*gpu, weights.size());
@@ -118,14 +123,49 @@ struct Session<T>::Data {
     }
   }
 
-  void run_forward(const Probe& probe) {
+  void run_forward(const Probe& probe, int first_branch = 0) {
     if (copies_weights) own_weights.upload(weights);
-    const auto& steps = program.steps();
-    for (std::size_t i = 0; i < program.num_forward_steps(); ++i) {
-      start_step();
-      steps[i].op->forward(calls[i]);
-      if (probe) show(steps[i], probe);
+    run_steps(forward_schedule, 0, program.num_forward_steps(), first_branch, probe);
+  }
+  void run_backward(int first_branch = 0) {
+    run_steps(backward_schedule, program.num_forward_steps(), program.steps().size(), first_branch,
+              {});
+  }
+
+  void run_step(std::size_t number, const Probe& probe) {
+    const Step& step = program.steps()[number];
+    if (step.is_backward) {
+      step.op->backward(calls[number]);
+    } else {
+      step.op->forward(calls[number]);
     }
+    if (probe) show(step, probe);
+  }
+
+  /// In order; on a GPU by the schedule, whose branches are numbered from first_branch on.
+  void run_steps(const Schedule& order, std::size_t begin, std::size_t end, int first_branch,
+                 const Probe& probe) {
+    if (gpu == nullptr) {
+      for (std::size_t i = begin; i < end; ++i) run_step(i, probe);
+      return;
+    }
+    gpu->use_branch(first_branch);
+    const int start = gpu->mark();
+    std::vector<int> marks(end - begin, -1);
+    std::vector<bool> is_begun(static_cast<std::size_t>(order.num_branches));
+    for (std::size_t i = begin; i < end; ++i) {
+      const Schedule::Item& item = order.items[i - begin];
+      gpu->use_branch(first_branch + item.branch);
+      gpu->start_step();
+      const auto branch = static_cast<std::size_t>(item.branch);
+      if (item.branch > 0 && !is_begun[branch]) gpu->after(start);
+      is_begun[branch] = true;
+      for (const std::size_t other : item.after) gpu->after(marks[other]);
+      run_step(i, probe);
+      if (item.is_awaited) marks[i - begin] = gpu->mark();
+    }
+    gpu->use_branch(first_branch);
+    for (const std::size_t last : order.last) gpu->after(marks[last]);
   }
 
   /// The elements of a value, in the memory of the host.
@@ -138,12 +178,9 @@ struct Session<T>::Data {
     return copy;
   }
 
-  /// Before the steps of a pass, and before each step.
+  /// Before the steps of a pass.
   void start_pass() const {
     if (gpu != nullptr) gpu->set_user(this);
-  }
-  void start_step() const {
-    if (gpu != nullptr) gpu->start_step();
   }
 
   const Program& program;
@@ -153,6 +190,7 @@ struct Session<T>::Data {
   std::span<T> gradients;
   std::shared_ptr<Arena> arena;
   Plan plan;
+  Schedule forward_schedule, backward_schedule;  // on a GPU
   void* base = nullptr;
   std::vector<T*> pointers;
   std::vector<Call<T>> calls;
@@ -187,10 +225,10 @@ void Session<T>::forward(std::uint64_t seed, const Probe& probe) {
 }
 
 template <class T>
-void Session<T>::start_forward() {
+void Session<T>::start_forward(int first_branch) {
   data_->start_pass();
   data_->resolve();
-  data_->run_forward({});
+  data_->run_forward({}, first_branch);
 }
 
 template <class T>
@@ -198,15 +236,7 @@ void Session<T>::backward() {
   if (data_->calls.empty()) throw std::logic_error("backward() must be called after forward()");
   data_->start_pass();
   if (data_->copies_weights) data_->own_gradients.upload(data_->gradients);
-  const auto& steps = data_->program.steps();
-  for (std::size_t i = data_->program.num_forward_steps(); i < steps.size(); ++i) {
-    data_->start_step();
-    if (steps[i].is_backward) {
-      steps[i].op->backward(data_->calls[i]);
-    } else {
-      steps[i].op->forward(data_->calls[i]);
-    }
-  }
+  data_->run_backward();
   if (data_->copies_weights) data_->own_gradients.download(data_->gradients);
 }
 

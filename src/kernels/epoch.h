@@ -47,22 +47,32 @@ struct ScoredNodes {
   EpochResult* results = nullptr;  // [slots]
   int* counts = nullptr;           // [slots, sets, 3, classes]: hits, predictions, labels
   double* margins = nullptr;  // [slots, nodes] of class 1 over class 0, for two classes; or null
-  int* num_bad = nullptr;     // scored nodes with a logit that is not finite
+  int* num_bad = nullptr;     // scored nodes with a logit that is not finite; 0 between epochs
 
   std::int64_t count() const { return sizes[0] + sizes[1] + sizes[2]; }
+};
+
+/// How the weights of a training are updated: by one of a few steps each.
+struct WeightUpdates {
+  static constexpr int kMostSteps = 4;
+  static constexpr std::uint8_t kFixed = 255;
+  std::array<AdamStep, kMostSteps> steps;
+  std::int64_t count = 0;
+  const std::uint8_t* step_of = nullptr;  ///< [count], or kFixed
+  const float* gradients = nullptr;       ///< [count], as all of these
+  float *weights = nullptr, *first_moments = nullptr, *second_moments = nullptr;
 };
 
 /// The seed of the next pass.
 DSNN_INTERNAL_API void start_epoch(const Gpu& gpu, const EpochRules& rules,
                                    const EpochState* state);
-/// Notes the loss of the training step. A loss that is not finite ends the training.
-DSNN_INTERNAL_API void check_loss(const Gpu& gpu, const float* loss, const ScoredNodes& scored,
-                                  EpochState* state);
-/// adam_step() for the next epoch, unless the training is over.
-DSNN_INTERNAL_API void adam_epoch(const Gpu& gpu, const AdamStep& step, std::int64_t size,
-                                  const float* gradients, float* weights, float* first_moments,
-                                  float* second_moments, const EpochState* state);
-/// The scores of the epoch, whether it is the best so far and whether it is the last.
+/// Notes the loss of the training step. adam_step() for the next epoch, and the seed of the pass
+/// after it, unless the training is over; a loss that is not finite ends it.
+DSNN_INTERNAL_API void update_weights(const Gpu& gpu, const EpochRules& rules,
+                                      const WeightUpdates& updates, const float* loss,
+                                      const ScoredNodes& scored, EpochState* state);
+/// The scores of the epoch, whether it is the best so far and whether it is the last. The counts of
+/// its slot are 0 before, and those of the next one after.
 DSNN_INTERNAL_API void finish_epoch(const Gpu& gpu, const EpochRules& rules, const float* logits,
                                     const ScoredNodes& scored, EpochState* state);
 /// best = weights, if the last epoch is the best.

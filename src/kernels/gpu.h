@@ -43,9 +43,26 @@ class DSNN_INTERNAL_API Gpu {
   /// Waits until all work so far is done. Throws Error if any of it failed.
   void wait() const;
 
-  /// Scratch memory of a step: it may be used again after the next start_step().
+  /// Scratch memory of a step: it may be used again after the next start_step() of this branch.
   void* scratch(std::size_t bytes) const;
+  /// The same, for counters, which are 0. Kernels leave them 0.
+  int* counters(std::size_t count) const;
   void start_step() const;
+
+  /// Branches of work, numbered from 0, which is the first. In a recording they run at the same
+  /// time, except that work waits for marks; otherwise all work is in order. A branch begins with
+  /// after(), and in the end branch 0 waits for all others.
+  void use_branch(int branch) const;
+  int branch() const;
+  /// Parts of a step, numbered from 0, which is the branch itself; they share its scratch memory.
+  /// A new part begins with after(), too.
+  int part() const;
+  void start_part() const;
+  void return_to_part(int part) const;
+  /// The work of this branch so far.
+  int mark() const;
+  /// Later work of this branch waits for it.
+  void after(int mark) const;
 
   /// A copy on the GPU of an array of the host that does not change while the user lives: graphs,
   /// sparse matrices, constants. Copied on first use; forget() releases what no other user needs.
@@ -54,6 +71,8 @@ class DSNN_INTERNAL_API Gpu {
   /// kind, from 1, tells apart what is derived from one array.
   const void* derived(const void* host, int kind, std::size_t bytes,
                       const std::function<void(void*)>& make) const;
+  /// Releases the copies of arrays that are about to change, and what is derived from them.
+  void forget_arrays(std::span<const void* const> hosts) const;
   void set_user(const void* user) const;
   void forget(const void* user) const noexcept;
   /// Memory in use for mirrors and scratch.

@@ -24,12 +24,21 @@ void Gpu::copy(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) const 
 void Gpu::clear(void* /*memory*/, std::size_t /*bytes*/) const {}
 void Gpu::wait() const {}
 void* Gpu::scratch(std::size_t /*bytes*/) const { return nullptr; }
+int* Gpu::counters(std::size_t /*count*/) const { return nullptr; }
 void Gpu::start_step() const {}
+void Gpu::use_branch(int /*branch*/) const {}
+int Gpu::branch() const { return 0; }
+int Gpu::part() const { return 0; }
+void Gpu::start_part() const {}
+void Gpu::return_to_part(int /*part*/) const {}
+int Gpu::mark() const { return -1; }
+void Gpu::after(int /*mark*/) const {}
 const void* Gpu::mirror(const void* host, std::size_t /*bytes*/) const { return host; }
 const void* Gpu::derived(const void* host, int /*kind*/, std::size_t /*bytes*/,
                          const std::function<void(void*)>& /*make*/) const {
   return host;
 }
+void Gpu::forget_arrays(std::span<const void* const> /*hosts*/) const {}
 void Gpu::set_user(const void* /*user*/) const {}
 void Gpu::forget(const void* /*user*/) const noexcept {}
 std::size_t Gpu::bytes_kept() const { return 0; }
@@ -40,9 +49,8 @@ bool Gpu::is_recording() const { return false; }
 void Gpu::replay(const Recording& /*recording*/) const {}
 
 void start_epoch(const Gpu&, const EpochRules&, const EpochState*) {}
-void check_loss(const Gpu&, const float*, const ScoredNodes&, EpochState*) {}
-void adam_epoch(const Gpu&, const AdamStep&, std::int64_t, const float*, float*, float*, float*,
-                const EpochState*) {}
+void update_weights(const Gpu&, const EpochRules&, const WeightUpdates&, const float*,
+                    const ScoredNodes&, EpochState*) {}
 void finish_epoch(const Gpu&, const EpochRules&, const float*, const ScoredNodes&, EpochState*) {}
 void keep_best(const Gpu&, std::int64_t, const float*, float*, EpochState*) {}
 

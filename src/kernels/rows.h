@@ -4,6 +4,7 @@
 #include "util/internal_api.h"
 
 #include <cstdint>
+#include <span>
 
 // Functions of matrix rows. T is float or double. The same bits for any number of threads.
 namespace dsnn::kernels {
@@ -14,6 +15,19 @@ template <class T>
 DSNN_INTERNAL_API void copy_columns(const Executor& executor, std::int64_t rows,
                                     std::int64_t columns, const T* from, std::int64_t from_stride,
                                     T* to, std::int64_t to_stride);
+
+/// The same for several pairs of matrices with as many rows.
+template <class T>
+struct ColumnCopy {
+  std::int64_t columns;
+  const T* from;
+  std::int64_t from_stride;
+  T* to;
+  std::int64_t to_stride;
+};
+template <class T>
+DSNN_INTERNAL_API void copy_columns(const Executor& executor, std::int64_t rows,
+                                    std::span<const ColumnCopy<T>> copies);
 
 /// y_r = x_r / max(|x_r|, 1e-12) [eq:unit-rows].
 template <class T>

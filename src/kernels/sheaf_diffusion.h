@@ -26,6 +26,9 @@ struct Diffusion {
   std::int64_t dim = 1;
   std::int64_t planes = 1;
   std::int64_t channels = 1;
+  /// Of dense blocks, the last dimensions are not mixed with others: entries outside the diagonal
+  /// are 0 there, and their gradients are not used.
+  std::int64_t num_fixed = 0;
   double charge = 0;
   const T* charge_on_gpu = nullptr;  // on a GPU, instead of `charge`; null: 0
   const T* maps = nullptr;           // G

@@ -36,9 +36,10 @@ double measure_epoch(SplitTrainer& trainer, int threads, double max_seconds) {
          static_cast<double>(std::max<std::int64_t>(1, trainer.result().epochs - before));
 }
 
-/// What a GPU has of a graph: half-edges with their nodes, and the features by rows and columns.
+/// What a GPU has of a graph: half-edges with their nodes and reverses, and the features by rows
+/// and columns.
 double gpu_graph_bytes(const Dataset& dataset) {
-  constexpr double kHalfEdge = 4 + 4 + 1 + 4, kOffset = 8, kEntry = 2 * (4 + 8 + 4) + 8;
+  constexpr double kHalfEdge = 4 + 4 + 1 + 4 + 4, kOffset = 8, kEntry = 2 * (4 + 8 + 4) + 8;
   const auto nodes = static_cast<double>(dataset.graph.num_nodes());
   const auto entries = static_cast<double>(
       std::ranges::count_if(dataset.features.values, [](float x) { return x != 0; }));
@@ -68,7 +69,14 @@ TrainEstimate estimate_training(const Dataset& dataset, const TrainOptions& opti
                                std::max(training.scratch, evaluation.scratch) +
                                kArrays * estimate.num_weights;
   estimate.split_bytes = static_cast<double>(numbers * kBytes);
-  estimate.gpu_bytes = estimate.split_bytes + gpu_graph_bytes(dataset);
+  const auto on_gpu = [&](const engine::Program& program) {
+    const engine::Plan placed = gpu_plan(program, kBytes);
+    return placed.size + placed.scratch;
+  };
+  const std::int64_t gpu_numbers = on_gpu(trainer.programs().training) +
+                                   on_gpu(trainer.programs().evaluation) +
+                                   kArrays * estimate.num_weights;
+  estimate.gpu_bytes = static_cast<double>(gpu_numbers * kBytes) + gpu_graph_bytes(dataset);
   estimate.training_program = program_text(trainer.programs().training, training, kBytes);
   if (!trainer.programs().evaluation.steps().empty()) {
     estimate.evaluation_program = program_text(trainer.programs().evaluation, evaluation, kBytes);

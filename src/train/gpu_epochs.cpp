@@ -11,8 +11,12 @@
 namespace dsnn {
 namespace {
 
-/// Epochs whose results are kept on the GPU.
-constexpr std::int64_t kSlots = 64;
+/// Epochs whose results are kept on the GPU; one slot is being prepared.
+constexpr std::int64_t kSlots = 65;
+/// Epochs of the longer recording.
+constexpr std::int64_t kLong = 8;
+/// The first branch of evaluations (kernels/gpu.h).
+constexpr int kEvaluationBranch = 8;
 /// The host looks about this often: rarely enough to cost nothing, often enough to be interrupted.
 constexpr double kWindowSeconds = 0.025;
 
@@ -53,6 +57,23 @@ GpuEpochs::GpuEpochs(const kernels::Gpu& gpu, std::int64_t num_weights, Plan pla
   scored_.counts = counts_.data();
   scored_.margins = plan_.classes == 2 ? margins_.data() : nullptr;
   scored_.num_bad = num_bad_.data();
+  // One of a few steps for each weight.
+  std::vector<std::uint8_t> step_of(at(num_weights), kernels::WeightUpdates::kFixed);
+  std::size_t num_steps = 0;
+  for (const Plan::Update& update : plan_.updates) {
+    std::size_t i = 0;
+    while (i < num_steps && updates_.steps[i].weight_decay != update.step.weight_decay) ++i;
+    if (i == num_steps) updates_.steps.at(num_steps++) = update.step;
+    std::fill(step_of.begin() + update.begin, step_of.begin() + update.end,
+              static_cast<std::uint8_t>(i));
+  }
+  step_of_ = kernels::GpuArray<std::uint8_t>(gpu, std::span<const std::uint8_t>(step_of));
+  updates_.count = num_weights;
+  updates_.step_of = step_of_.data();
+  updates_.gradients = gradients_.data();
+  updates_.weights = weights_.data();
+  updates_.first_moments = first_moments_.data();
+  updates_.second_moments = second_moments_.data();
   // Weights that no operator uses have no gradient.
   gpu.clear(gradients_.data(), gradients_.size() * sizeof(float));
 }
@@ -72,6 +93,8 @@ void GpuEpochs::upload(const TrainingArrays& arrays, const kernels::EpochState& 
   best_.upload(arrays.best);
   state_ = state;
   states_.upload(std::span<const kernels::EpochState>(&state_, 1));
+  gpu_.clear(counts_.data(), counts_.size() * sizeof(int));
+  gpu_.clear(num_bad_.data(), sizeof(int));
   is_warm_ = false;
 }
 
@@ -82,26 +105,32 @@ void GpuEpochs::download(const TrainingArrays& arrays) const {
   best_.download(arrays.best);
 }
 
-// Without dropout, the evaluation of an epoch is the forward pass of the next one.
-void GpuEpochs::enqueue() {
+// Without dropout, the evaluation of an epoch is the forward pass of the next one. The scores of an
+// epoch are found, and its weights kept, while the next step runs, up to the update of the weights.
+void GpuEpochs::enqueue(std::int64_t count) {
   kernels::EpochState* state = states_.data();
-  if (plan_.has_evaluation) {
-    kernels::start_epoch(gpu_, plan_.rules, state);
-    training_->start_forward();
+  if (plan_.has_evaluation) kernels::start_epoch(gpu_, plan_.rules, state);
+  int evaluated = -1;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (plan_.has_evaluation) training_->start_forward();
+    training_->backward();
+    gpu_.start_step();
+    gpu_.after(evaluated);
+    kernels::update_weights(gpu_, plan_.rules, updates_, training_->address(loss_), scored_, state);
+    if (!plan_.has_evaluation) training_->start_forward();
+    const bool is_apart = !plan_.has_evaluation || evaluation_->arena() != training_->arena();
+    const int branch = is_apart ? kEvaluationBranch : 0;
+    const int stepped = gpu_.mark();
+    gpu_.use_branch(branch);
+    if (is_apart) gpu_.after(stepped);
+    if (plan_.has_evaluation) evaluation_->start_forward(branch);
+    gpu_.start_step();
+    kernels::finish_epoch(gpu_, plan_.rules, evaluation_->address(logits_), scored_, state);
+    kernels::keep_best(gpu_, std::ssize(weights()), weights_.data(), best_.data(), state);
+    evaluated = gpu_.mark();
+    gpu_.use_branch(0);
   }
-  kernels::check_loss(gpu_, training_->address(loss_), scored_, state);
-  training_->backward();
-  gpu_.start_step();
-  for (const Plan::Update& update : plan_.updates) {
-    kernels::adam_epoch(gpu_, update.step, update.end - update.begin,
-                        gradients_.data() + update.begin, weights_.data() + update.begin,
-                        first_moments_.data() + update.begin, second_moments_.data() + update.begin,
-                        state);
-  }
-  evaluation_->start_forward();
-  gpu_.start_step();
-  kernels::finish_epoch(gpu_, plan_.rules, evaluation_->address(logits_), scored_, state);
-  kernels::keep_best(gpu_, std::ssize(weights()), weights_.data(), best_.data(), state);
+  gpu_.after(evaluated);
 }
 
 std::vector<EpochRecord> GpuEpochs::run(std::int64_t most, bool is_recorded) {
@@ -111,27 +140,33 @@ std::vector<EpochRecord> GpuEpochs::run(std::int64_t most, bool is_recorded) {
   // The first passes allocate and copy what the program needs; the recording finds it all there.
   if (!is_warm_) {
     if (!plan_.has_evaluation) training_->start_forward();
-    enqueue();
+    enqueue(1);
   } else {
     const double fitting = kWindowSeconds / std::max(epoch_seconds_, 1e-6);
-    count = std::clamp<std::int64_t>(static_cast<std::int64_t>(fitting), 1, std::min(kSlots, most));
-    if (!recording_ && is_recorded) {
-      gpu_.start_recording();
-      enqueue();
-      recording_ = gpu_.finish_recording();
-    }
-    for (std::int64_t i = 0; i < count; ++i) {
-      if (is_recorded) {
-        gpu_.replay(*recording_);
-      } else {
-        enqueue();
-      }
+    count =
+        std::clamp<std::int64_t>(static_cast<std::int64_t>(fitting), 1, std::min(kSlots - 1, most));
+    if (!is_recorded) {
+      enqueue(count);
+    } else {
+      for (std::int64_t i = 0; i < count / kLong; ++i)
+        gpu_.replay(*recorded(long_recording_, kLong));
+      for (std::int64_t i = 0; i < count % kLong; ++i) gpu_.replay(*recorded(recording_, 1));
     }
   }
   std::vector<EpochRecord> records = read(first);
   if (is_warm_) epoch_seconds_ = seconds_since(start) / static_cast<double>(count);
   is_warm_ = true;
   return records;
+}
+
+const std::shared_ptr<kernels::Recording>& GpuEpochs::recorded(
+    std::shared_ptr<kernels::Recording>& recording, std::int64_t count) {
+  if (!recording) {
+    gpu_.start_recording();
+    enqueue(count);
+    recording = gpu_.finish_recording();
+  }
+  return recording;
 }
 
 std::vector<EpochRecord> GpuEpochs::read(std::int64_t first) {

@@ -23,7 +23,8 @@ struct TrainingArrays {
 
 /// Epochs of a training on a GPU. They are recorded once and replayed; the host looks at the
 /// results of several epochs at a time. The epoch that is the last one and the best one are found
-/// on the GPU, so that they do not depend on when the host looks.
+/// on the GPU, so that they do not depend on when the host looks. The evaluation of an epoch runs
+/// at the same time as the training step of the next one.
 class GpuEpochs {
  public:
   struct Plan {
@@ -60,7 +61,11 @@ class GpuEpochs {
   const kernels::EpochState& state() const { return state_; }
 
  private:
-  void enqueue();
+  /// Starts the work of this number of epochs.
+  void enqueue(std::int64_t count);
+  /// `recording`, made on first use, of `count` epochs.
+  const std::shared_ptr<kernels::Recording>& recorded(
+      std::shared_ptr<kernels::Recording>& recording, std::int64_t count);
   std::vector<EpochRecord> read(std::int64_t first);
   Scores scores_of(int set, std::int64_t slot, const kernels::EpochResult& result) const;
 
@@ -72,13 +77,15 @@ class GpuEpochs {
   kernels::GpuArray<kernels::EpochState> states_;
   kernels::GpuArray<int> counts_, num_bad_;
   kernels::GpuArray<double> margins_;
+  kernels::GpuArray<std::uint8_t> step_of_;
+  kernels::WeightUpdates updates_;
   kernels::ScoredNodes scored_;
   kernels::EpochState state_;
 
   engine::Session<float>* training_ = nullptr;
   engine::Session<float>* evaluation_ = nullptr;
   engine::Value loss_, logits_;
-  std::shared_ptr<kernels::Recording> recording_;
+  std::shared_ptr<kernels::Recording> recording_, long_recording_;  // of one epoch, of several
   bool is_warm_ = false;
   double epoch_seconds_ = 0;
 

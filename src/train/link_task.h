@@ -48,6 +48,9 @@ class DSNN_INTERNAL_API LinkTask final : public SplitTask {
   engine::Value append_evaluation(const nn::Model& model, const nn::Pass& pass) const override;
   bool shares_outputs() const override { return false; }
   void begin_step(std::uint64_t seed) override;
+  const engine::SparseMatrix* replaced_matrix() const override {
+    return drawn_ ? &*drawn_ : nullptr;
+  }
   void score_step(std::span<const float> outputs, EpochRecord& record) const override;
   bool has_finite_scores(std::span<const float> outputs) const override;
   void score(std::span<const float> outputs, EpochRecord& record) const override;

@@ -3,6 +3,7 @@
 #include "dsnn/config/config.h"
 #include "dsnn/data/feature_preparation.h"
 #include "dsnn/engine/program.h"
+#include "dsnn/engine/sparse_matrix.h"
 #include "dsnn/nn/model.h"
 #include "dsnn/parts/ranks.h"
 #include "dsnn/train/train.h"
@@ -46,6 +47,8 @@ class DSNN_INTERNAL_API SplitTask {
 
   /// Called before the forward pass of a training step; the seed is that of its epoch.
   virtual void begin_step(std::uint64_t /*seed*/) {}
+  /// The matrix whose entries begin_step() replaces, or null: copies of them become outdated.
+  virtual const engine::SparseMatrix* replaced_matrix() const { return nullptr; }
   /// Scores the outputs of a training step, if an evaluation does not score training.
   virtual void score_step(std::span<const float> /*outputs*/, EpochRecord& /*record*/) const {}
 

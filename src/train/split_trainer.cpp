@@ -37,8 +37,13 @@ bool is_large(const engine::Program& program) {
   return bytes > kLargeBytes;
 }
 
-engine::Memory memory_of(const engine::Device& device) {
-  return device.is_gpu() ? engine::Memory::kDevice : engine::Memory::kHost;
+/// A GPU's copies of the entries of a matrix that will be replaced.
+void forget_entries(const engine::Device& device, const engine::SparseMatrix* matrix) {
+  if (matrix == nullptr || !device.is_gpu()) return;
+  const void* const arrays[] = {matrix->row_offsets().data(), matrix->cols().data(),
+                                matrix->values().data(),      matrix->col_offsets().data(),
+                                matrix->rows().data(),        matrix->positions().data()};
+  device.gpu()->forget_arrays(arrays);
 }
 
 bool are_finite(std::span<const float> numbers) {
@@ -81,12 +86,15 @@ SplitTrainer::SplitTrainer(std::unique_ptr<SplitTask> task, int number, const st
       best_weights_(weights_),
       gpu_(make_gpu_epochs()),
       training_(programs_.training, device_, gpu_ ? gpu_->weights() : weights_,
-                gpu_ ? gpu_->gradients() : gradients_, {}, memory_of(device_)) {
+                gpu_ ? gpu_->gradients() : gradients_, {}, memory()) {
   if (has_evaluation_) {
-    // One arena for both: a step does not use the previous evaluation.
+    // One arena for both: a step does not use the previous evaluation. On a GPU, small ones run at
+    // the same time.
+    constexpr std::int64_t kSmall = 512'000'000 / sizeof(float);
+    const bool is_apart = gpu_ && training_.plan().size <= kSmall;
     evaluation_.emplace(programs_.evaluation, device_,
                         gpu_ ? gpu_->weights() : std::span<const float>(weights_),
-                        std::span<float>(), training_.arena(), memory_of(device_));
+                        std::span<float>(), is_apart ? nullptr : training_.arena(), memory());
   }
   if (gpu_) {
     gpu_->set_sessions(training_, programs_.loss, evaluation_ ? *evaluation_ : training_,
@@ -100,9 +108,8 @@ SplitTrainer::SplitTrainer(std::unique_ptr<SplitTask> task, int number, const st
 }
 
 std::unique_ptr<GpuEpochs> SplitTrainer::make_gpu_epochs() const {
-  if (!device_.is_gpu()) return nullptr;
   const auto sets = task_->node_sets();
-  if (!sets) throw Error("device cuda: only the classes of nodes are learned on a GPU, not links");
+  if (!device_.is_gpu() || !sets) return nullptr;
   GpuEpochs::Plan plan;
   plan.rules = {seed_, config_.word("select_by") == "loss", config_.integer("patience")};
   plan.sets[0].assign(sets->train.begin(), sets->train.end());
@@ -123,7 +130,7 @@ TrainingArrays SplitTrainer::arrays() {
 
 void SplitTrainer::run_on_gpu(std::int64_t most) {
   const std::int64_t left = config_.integer("epochs") - result_.epochs;
-  for (EpochRecord& record : gpu_->run(std::min(most, left))) {
+  for (EpochRecord& record : gpu_->run(std::min(most, left), is_recorded_)) {
     records_.push_back(record);
     take_best(record);
   }
@@ -190,6 +197,7 @@ void SplitTrainer::step() {
   const std::uint64_t pass_seed = mix_seed(seed_, static_cast<std::uint64_t>(epoch));
   // Without an own evaluation, the last one was the forward pass of this step.
   if (!std::exchange(is_evaluated_, false)) {
+    forget_entries(device_, task_->replaced_matrix());
     task_->begin_step(pass_seed);
     training_.forward(pass_seed);
   }

@@ -47,6 +47,8 @@ class DSNN_INTERNAL_API SplitTrainer {
   /// is not finite ends the training, and its epoch does not count: result().failure says where it
   /// comes from. Without validation nodes, the best epoch is the last one.
   void run_epoch(int threads = 1, std::int64_t most = std::numeric_limits<std::int64_t>::max());
+  /// For tests: whether epochs on a GPU are recorded and replayed, as they are by default.
+  void set_recorded(bool is_recorded) { is_recorded_ = is_recorded; }
   bool is_finished() const;
 
   const SplitResult& result() const { return result_; }
@@ -69,6 +71,8 @@ class DSNN_INTERNAL_API SplitTrainer {
  private:
   void run_on_gpu(std::int64_t most);
   std::unique_ptr<GpuEpochs> make_gpu_epochs() const;
+  /// Where the sessions' weights are.
+  engine::Memory memory() const { return gpu_ ? engine::Memory::kDevice : engine::Memory::kHost; }
   TrainingArrays arrays();
   void step();
   void evaluate();
@@ -87,6 +91,7 @@ class DSNN_INTERNAL_API SplitTrainer {
   TrainingPrograms programs_;
   engine::Device device_;
   std::vector<float> weights_, gradients_, first_moments_, second_moments_, best_weights_;
+  bool is_recorded_ = true;
   std::unique_ptr<GpuEpochs> gpu_;  ///< or null; the weights of its sessions are there
   engine::Session<float> training_;
   std::optional<engine::Session<float>> evaluation_;

@@ -26,6 +26,10 @@ struct Plan {
 /// A pure function of the program. It always checks that simultaneously live values do not overlap.
 DSNN_API Plan plan(const Program& program);
 
+/// The plan on a GPU for values of this size. In a small program no values share memory, so that
+/// steps can run at the same time.
+DSNN_API Plan gpu_plan(const Program& program, std::int64_t bytes_per_number);
+
 /// Throws std::logic_error if two live values of a plan overlap.
 DSNN_API void check_plan(const Program& program, const Plan& plan);
 

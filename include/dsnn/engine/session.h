@@ -40,8 +40,10 @@ class DSNN_API Session {
   /// Runs the forward steps; `seed` is the seed of dropout. On a GPU with weights in its memory,
   /// this, start_forward() and backward() only start the work, which can be recorded.
   void forward(std::uint64_t seed = 0, const Probe& probe = {});
-  /// The same on a GPU, with the seed that is in its memory.
-  void start_forward();
+  /// The same on a GPU, with the seed that is in its memory. In a recording, steps that do not
+  /// depend on each other run at the same time, in a few branches (kernels/gpu.h) numbered from
+  /// `first_branch` on.
+  void start_forward(int first_branch = 0);
   /// Computes the gradients for the last forward().
   void backward();
 

@@ -5,37 +5,54 @@
 #include "kernels/elementwise.h"
 #include "kernels/rows.h"
 
+#include <initializer_list>
 #include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace dsnn::engine {
 namespace {
 
 /// Copies parts [rows, width_i] to or from the columns of one matrix. Parts that are null are left
 /// out.
-template <class Part>
-void for_parts(const Shapes& parts, const Part& part) {
-  std::int64_t begin = 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    part(i, begin, parts[i][1]);
-    begin += parts[i][1];
+template <class T>
+class ColumnCopies {
+ public:
+  void add(std::int64_t columns, const T* from, std::int64_t from_stride, T* to,
+           std::int64_t to_stride) {
+    if (to != nullptr) copies_.push_back({columns, from, from_stride, to, to_stride});
   }
-}
+  void run(const Call<T>& call, std::int64_t rows) const {
+    kernels::copy_columns(call.executor, rows, std::span<const kernels::ColumnCopy<T>>(copies_));
+  }
+
+ private:
+  std::vector<kernels::ColumnCopy<T>> copies_;
+};
 
 template <class T>
 void join(const Call<T>& call, const Shapes& parts, std::span<const T* const> from,
           const Shape& whole, T* to) {
-  for_parts(parts, [&](std::size_t i, std::int64_t begin, std::int64_t width) {
-    kernels::copy_columns(call.executor, whole[0], width, from[i], width, to + begin, whole[1]);
-  });
+  ColumnCopies<T> copies;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::int64_t width = parts[i][1];
+    copies.add(width, from[i], width, to, whole[1]);
+    to += width;
+  }
+  copies.run(call, whole[0]);
 }
 
 template <class T>
 void cut(const Call<T>& call, const Shapes& parts, const Shape& whole, const T* from,
          std::span<T* const> to) {
-  for_parts(parts, [&](std::size_t i, std::int64_t begin, std::int64_t width) {
-    if (to[i] == nullptr) return;
-    kernels::copy_columns(call.executor, whole[0], width, from + begin, whole[1], to[i], width);
-  });
+  ColumnCopies<T> copies;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::int64_t width = parts[i][1];
+    copies.add(width, from, whole[1], to[i], width);
+    from += width;
+  }
+  copies.run(call, whole[0]);
 }
 
 class Concat final : public OperatorOf<Concat> {
@@ -111,25 +128,31 @@ class ComplexPlanes final : public OperatorOf<ComplexPlanes> {
   void forward_pass(const Call<T>& call) const {
     const std::int64_t size = num_numbers(call.shapes[0]);
     const T* x = call.inputs[0];
-    copy(call, size, x, call.outputs[0]);
-    copy(call, size, copies_imag_ ? x : nullptr, call.outputs[0] + size);
+    T* out = call.outputs[0];
+    copy<T>(call, size, {{x, out}, {copies_imag_ ? x : nullptr, out + size}});
   }
   template <class T>
   void backward_pass(const Call<T>& call) const {
     const std::int64_t size = num_numbers(call.shapes[0]);
     const T* grad = call.grads[0];
-    if (!copies_imag_) return copy(call, size, grad, call.input_grads[0]);
+    if (!copies_imag_) return copy<T>(call, size, {{grad, call.input_grads[0]}});
     kernels::combine(call.executor, size, 1, grad, 1, grad + size, 0, call.input_grads[0]);
   }
 
  private:
+  /// Arrays of this size, in rows that threads share.
   template <class T>
-  static void copy(const Call<T>& call, std::int64_t size, const T* from, T* to) {
+  static void copy(const Call<T>& call, std::int64_t size,
+                   std::initializer_list<std::pair<const T*, T*>> arrays) {
     constexpr std::int64_t kRow = 4096;
-    kernels::copy_columns(call.executor, size / kRow, kRow, from, kRow, to, kRow);
-    const std::int64_t rest = size / kRow * kRow;
-    kernels::copy_columns(call.executor, 1, size - rest, from == nullptr ? from : from + rest, 0,
-                          to + rest, 0);
+    const std::int64_t whole = size / kRow * kRow, rest = size - whole;
+    ColumnCopies<T> rows, ends;
+    for (const auto& [from, to] : arrays) {
+      rows.add(kRow, from, kRow, to, kRow);
+      ends.add(rest, from == nullptr ? from : from + whole, 0, to + whole, 0);
+    }
+    if (whole > 0) rows.run(call, whole / kRow);
+    if (rest > 0) ends.run(call, 1);
   }
 
   bool copies_imag_;
@@ -153,18 +176,22 @@ class Halves final : public OperatorOf<Halves> {
   template <class T>
   void forward_pass(const Call<T>& call) const {
     const std::int64_t rows = call.shapes[0][0], width = call.shapes[0][1] / 2;
+    ColumnCopies<T> copies;
     for (std::int64_t half = 0; half < 2; ++half) {
-      kernels::copy_columns(call.executor, rows, width, call.inputs[0] + half * width, 2 * width,
-                            call.outputs[0] + half * rows * width, width);
+      copies.add(width, call.inputs[0] + half * width, 2 * width,
+                 call.outputs[0] + half * rows * width, width);
     }
+    copies.run(call, rows);
   }
   template <class T>
   void backward_pass(const Call<T>& call) const {
     const std::int64_t rows = call.shapes[0][0], width = call.shapes[0][1] / 2;
+    ColumnCopies<T> copies;
     for (std::int64_t half = 0; half < 2; ++half) {
-      kernels::copy_columns(call.executor, rows, width, call.grads[0] + half * rows * width, width,
-                            call.input_grads[0] + half * width, 2 * width);
+      copies.add(width, call.grads[0] + half * rows * width, width,
+                 call.input_grads[0] + half * width, 2 * width);
     }
+    copies.run(call, rows);
   }
 };
 

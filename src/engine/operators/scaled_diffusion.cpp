@@ -13,7 +13,8 @@ using kernels::BlockKind;
 
 class ScaledDiffusion final : public OperatorOf<ScaledDiffusion> {
  public:
-  explicit ScaledDiffusion(Graph graph) : graph_(std::move(graph)) {}
+  ScaledDiffusion(Graph graph, std::int64_t num_fixed)
+      : graph_(std::move(graph)), num_fixed_(num_fixed) {}
   std::string name() const override { return "scaled_diffusion"; }
 
   Shapes infer(const Shapes& inputs) const override {
@@ -128,6 +129,7 @@ class ScaledDiffusion final : public OperatorOf<ScaledDiffusion> {
     op.dim = x[2];
     op.planes = x[0];
     op.channels = x[3];
+    op.num_fixed = num_fixed_;
     const bool has_charge = call.inputs.size() > 3 && call.inputs[3] != nullptr;
     if (call.executor.gpu() != nullptr) {
       op.charge_on_gpu = call.inputs.size() > 3 ? call.inputs[3] : nullptr;
@@ -140,16 +142,18 @@ class ScaledDiffusion final : public OperatorOf<ScaledDiffusion> {
   }
 
   Graph graph_;
+  std::int64_t num_fixed_;
 };
 
 }  // namespace
 
-OperatorPtr scaled_diffusion_operator(Graph graph) {
-  return std::make_shared<ScaledDiffusion>(std::move(graph));
+OperatorPtr scaled_diffusion_operator(Graph graph, std::int64_t num_fixed) {
+  return std::make_shared<ScaledDiffusion>(std::move(graph), num_fixed);
 }
 Value scaled_diffusion(Value x, Value scaled, Value diagonal, const Operand& charge,
-                       const Graph& graph) {
-  return x.program().apply_one(scaled_diffusion_operator(graph), {x, scaled, diagonal, charge});
+                       const Graph& graph, std::int64_t num_fixed) {
+  return x.program().apply_one(scaled_diffusion_operator(graph, num_fixed),
+                               {x, scaled, diagonal, charge});
 }
 
 Value sheaf_diffusion(Value x, Value maps, const Operand& edge_weights, const Operand& charge,

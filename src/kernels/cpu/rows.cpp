@@ -136,6 +136,15 @@ void copy_columns(const Executor& executor, std::int64_t rows, std::int64_t colu
 }
 
 template <class T>
+void copy_columns(const Executor& executor, std::int64_t rows,
+                  std::span<const ColumnCopy<T>> copies) {
+  DSNN_ON_GPU(copy_columns(*gpu, rows, copies));
+  for (const auto& [columns, from, from_stride, to, to_stride] : copies) {
+    copy_columns(executor, rows, columns, from, from_stride, to, to_stride);
+  }
+}
+
+template <class T>
 void unit_rows(const Executor& executor, std::int64_t rows, std::int64_t columns, const T* x,
                T* y) {
   DSNN_ON_GPU(unit_rows(*gpu, rows, columns, x, y));
@@ -240,6 +249,7 @@ void complex_bias_relu_backward(const Executor& executor, std::int64_t rows, std
 #define DSNN_INSTANTIATE(T)                                                                        \
   template void copy_columns(const Executor&, std::int64_t, std::int64_t, const T*, std::int64_t,  \
                              T*, std::int64_t);                                                    \
+  template void copy_columns(const Executor&, std::int64_t, std::span<const ColumnCopy<T>>);       \
   template void unit_rows(const Executor&, std::int64_t, std::int64_t, const T*, T*);              \
   template void unit_rows_backward(const Executor&, std::int64_t, std::int64_t, const T*,          \
                                    const T*, T*);                                                  \

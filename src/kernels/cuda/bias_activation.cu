@@ -22,18 +22,15 @@ void bias_activation_backward(const Gpu& gpu, std::int64_t rows, std::int64_t co
                               StalkActivation activation, const Dropout& dropout, const T* x,
                               const T* bias, const T* grad, T* grad_x, T* grad_bias) {
   const Drop<T> drop(gpu, dropout);
-  for_cells(gpu, rows, columns, [=] DSNN_GPU(std::int64_t row, std::int64_t column) {
+  const auto of_x = [=] DSNN_GPU(std::int64_t row, std::int64_t column) {
     const std::int64_t at = row * columns + column;
     const T z = bias == nullptr ? x[at] : x[at] + bias[column];
     grad_x[at] = activate_slope(activation, z, z, drop(at, grad[at]));
-  });
-  if (grad_bias == nullptr) return;
-  column_sums(
-      gpu, rows, columns, 1,
-      [=] DSNN_GPU(std::int64_t row, std::int64_t column) {
-        return grad_x[row * columns + column];
-      },
-      grad_bias);
+    return grad_x[at];
+  };
+  if (grad_bias != nullptr) return column_sums(gpu, rows, columns, 1, of_x, grad_bias);
+  for_cells(gpu, rows, columns,
+            [=] DSNN_GPU(std::int64_t row, std::int64_t column) { of_x(row, column); });
 }
 
 #define DSNN_INSTANTIATE(T)                                                                       \

@@ -5,6 +5,8 @@
 #include "kernels/cuda/math.h"
 #include "kernels/sheaf_diffusion.h"
 
+#include <type_traits>
+
 namespace dsnn::kernels::cuda {
 
 /// A complex number.
@@ -32,16 +34,17 @@ struct Phase {
     if (charge == nullptr) return;
     is_one = false;
     // As exact as possible: the angle is reduced before it is multiplied by 2 pi.
-    const double turns = static_cast<double>(*charge) - rint(static_cast<double>(*charge));
-    double s, c;
+    const T turns = *charge - rint(*charge);
 #if defined(__CUDA_ARCH__)
-    sincospi(2 * turns, &s, &c);
+    if constexpr (std::is_same_v<T, float>) {
+      sincospif(2 * turns, &sine, &cosine);
+    } else {
+      sincospi(2 * turns, &sine, &cosine);
+    }
 #else
-    s = std::sin(6.283185307179586 * turns);
-    c = std::cos(6.283185307179586 * turns);
+    sine = static_cast<T>(std::sin(6.283185307179586 * static_cast<double>(turns)));
+    cosine = static_cast<T>(std::cos(6.283185307179586 * static_cast<double>(turns)));
 #endif
-    cosine = static_cast<T>(c);
-    sine = static_cast<T>(s);
   }
   DSNN_GPU_INLINE Pair<T> turn(int orientation, const Pair<T>& z) const {
     if (is_one || orientation == 0) return z;
@@ -59,7 +62,7 @@ template <class T>
 struct GpuBlocks {
   GpuGraph graph;
   BlockKind kind;
-  std::int64_t dim, planes, channels;
+  std::int64_t dim, planes, channels, num_fixed;
   const T* charge;
   const T* maps;
   const T* diagonal;
@@ -70,6 +73,7 @@ struct GpuBlocks {
         dim(operation.dim),
         planes(operation.planes),
         channels(operation.channels),
+        num_fixed(operation.num_fixed),
         charge(operation.charge_on_gpu),
         maps(operation.maps),
         diagonal(operation.diagonal) {}

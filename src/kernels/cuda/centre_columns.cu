@@ -5,6 +5,12 @@
 
 namespace dsnn::kernels::cuda {
 
+/// Of element i, among the columns of all planes.
+DSNN_GPU_INLINE std::int64_t column_of(std::int64_t i, std::int64_t plane_size,
+                                       std::int64_t columns) {
+  return divide(i, plane_size) * columns + i - divide(i, columns) * columns;
+}
+
 /// The means of the columns of every plane: [planes, columns].
 template <class T>
 double* means_of_columns(const Gpu& gpu, const ColumnsShape& shape, const T* x) {
@@ -32,8 +38,7 @@ double* mean_product(const Gpu& gpu, const ColumnsShape& shape, const T* x, cons
   sum_all(
       gpu, shape.size(),
       [=] DSNN_GPU(std::int64_t i) {
-        const double centred =
-            static_cast<double>(x[i]) - means[i / plane_size * columns + i % columns];
+        const double centred = static_cast<double>(x[i]) - means[column_of(i, plane_size, columns)];
         return centred * (y == nullptr ? centred : static_cast<double>(y[i]));
       },
       result, 1 / static_cast<double>(shape.size()));
@@ -46,7 +51,7 @@ void centre_columns(const Gpu& gpu, const ColumnsShape& shape, const T* x, const
   const double* means = means_of_columns(gpu, shape, x);
   const double* square = mean_product<T>(gpu, shape, x, means, nullptr);
   for_each(gpu, shape.size(), [=] DSNN_GPU(std::int64_t i) {
-    const std::int64_t column = i / plane_size * columns + i % columns;
+    const std::int64_t column = column_of(i, plane_size, columns);
     const double z = (static_cast<double>(x[i]) - means[column]) / root_of(*square + 1e-12);
     y[i] = static_cast<T>(shift == nullptr ? z : z + static_cast<double>(shift[column]));
   });
@@ -68,7 +73,7 @@ void centre_columns_backward(const Gpu& gpu, const ColumnsShape& shape, const T*
   const double* square = mean_product<T>(gpu, shape, x, means, nullptr);
   const double* product = mean_product(gpu, shape, x, means, grad);
   for_each(gpu, shape.size(), [=] DSNN_GPU(std::int64_t i) {
-    const std::int64_t column = i / plane_size * columns + i % columns;
+    const std::int64_t column = column_of(i, plane_size, columns);
     const double s = root_of(*square + 1e-12);
     const double centred = static_cast<double>(x[i]) - means[column];
     const double g = static_cast<double>(grad[i]) - grad_means[column];

@@ -109,7 +109,7 @@ void edge_softmax(const Gpu& gpu, const SparseRows& matrix, std::int64_t heads, 
                   T* out) {
   const GpuRows rows(gpu, matrix);
   for_warps(gpu, rows.num_rows * heads, [=] DSNN_GPU(std::int64_t cell, int lane) {
-    const std::int64_t r = cell / heads, head = cell % heads;
+    const std::int64_t r = divide(cell, heads), head = cell - r * heads;
     const std::int64_t begin = rows.offsets[r], end = rows.offsets[r + 1];
     if (begin == end) return;
     T largest = scores[begin * heads + head];
@@ -134,7 +134,7 @@ void edge_softmax_backward(const Gpu& gpu, const SparseRows& matrix, std::int64_
                            const T* out, const T* grad, T* grad_scores) {
   const GpuRows rows(gpu, matrix);
   for_warps(gpu, rows.num_rows * heads, [=] DSNN_GPU(std::int64_t cell, int lane) {
-    const std::int64_t r = cell / heads, head = cell % heads;
+    const std::int64_t r = divide(cell, heads), head = cell - r * heads;
     const std::int64_t begin = rows.offsets[r], end = rows.offsets[r + 1];
     T sum = 0;
     for (std::int64_t e = begin + lane; e < end; e += kWarp) {

@@ -71,6 +71,13 @@ std::shared_ptr<Recording> Gpu::finish_recording() const {
   return std::move(data_of(*this).recording);
 }
 bool Gpu::is_recording() const { return data_of(*this).recording != nullptr; }
+// All work is in order, recorded or not.
+void Gpu::use_branch(int branch) const { data_->branch = branch; }
+int Gpu::part() const { return 0; }
+void Gpu::start_part() const {}
+void Gpu::return_to_part(int /*part*/) const {}
+int Gpu::mark() const { return -1; }
+void Gpu::after(int /*mark*/) const {}
 void Gpu::replay(const Recording& recording) const {
   for (const auto& step : recording.steps) step();
 }

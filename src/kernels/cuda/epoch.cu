@@ -1,4 +1,5 @@
 #include "kernels/cuda/math.h"
+#include "kernels/cuda/reduce.h"
 #include "kernels/epoch.h"
 
 namespace dsnn::kernels {
@@ -39,50 +40,47 @@ void start_epoch(const Gpu& gpu, const EpochRules& rules, const EpochState* stat
   });
 }
 
-void check_loss(const Gpu& gpu, const float* loss, const ScoredNodes& scored, EpochState* state) {
+void update_weights(const Gpu& gpu, const EpochRules& rules, const WeightUpdates& given,
+                    const float* loss, const ScoredNodes& scored, EpochState* state) {
+  const WeightUpdates updates = given;
   EpochResult* results = scored.results;
   const std::int64_t slots = scored.slots;
-  for_each(gpu, 1, [=] DSNN_GPU(std::int64_t) {
-    if (state->is_over != 0) return;
-    results[state->epochs % slots].train_loss = static_cast<double>(*loss);
-    if (is_finite(*loss)) return;
-    state->failure = 1;
-    state->is_over = 1;
-  });
-}
-
-void adam_epoch(const Gpu& gpu, const AdamStep& step, std::int64_t size, const float* gradients,
-                float* weights, float* first_moments, float* second_moments,
-                const EpochState* state) {
-  for_each(gpu, size, [=] DSNN_GPU(std::int64_t i) {
-    if (state->is_over != 0) return;
+  const std::uint64_t seed = rules.seed;
+  std::uint64_t* pass_seed = gpu.pass_seed();
+  for_each(gpu, std::max<std::int64_t>(1, updates.count), [=] DSNN_GPU(std::int64_t i) {
     const std::int64_t t = state->epochs + 1;
+    // is_over may change meanwhile, if the loss is not finite.
+    const bool stays = state->is_over != 0 || !is_finite(*loss);
+    if (i == 0 && state->is_over == 0) {
+      results[state->epochs % slots].train_loss = static_cast<double>(*loss);
+      if (!is_finite(*loss)) {
+        state->failure = 1;
+        state->is_over = 1;
+      }
+    }
+    if (stays) return;
+    if (i == 0) *pass_seed = mix_seed(seed, static_cast<std::uint64_t>(t + 1));
+    if (i >= updates.count || updates.step_of[i] == WeightUpdates::kFixed) return;
+    const AdamStep& step = updates.steps[updates.step_of[i]];
     const double rate = step.learning_rate / (1 - power(step.beta1, t));
     const double root = 1 / sqrt(1 - power(step.beta2, t));
-    float w = weights[i];
-    const float g = static_cast<float>(step.weight_decay) * w + gradients[i];
-    const float m =
-        static_cast<float>(step.beta1) * first_moments[i] + static_cast<float>(1 - step.beta1) * g;
-    const float v = static_cast<float>(step.beta2) * second_moments[i] +
+    float w = updates.weights[i];
+    const float g = static_cast<float>(step.weight_decay) * w + updates.gradients[i];
+    const float m = static_cast<float>(step.beta1) * updates.first_moments[i] +
+                    static_cast<float>(1 - step.beta1) * g;
+    const float v = static_cast<float>(step.beta2) * updates.second_moments[i] +
                     static_cast<float>(1 - step.beta2) * (g * g);
     const float scale = sqrtf(v) * static_cast<float>(root) + static_cast<float>(step.epsilon);
     w -= static_cast<float>(rate) * (m / scale);
-    weights[i] = w;
-    first_moments[i] = m;
-    second_moments[i] = v;
+    updates.weights[i] = w;
+    updates.first_moments[i] = m;
+    updates.second_moments[i] = v;
   });
 }
 
 void finish_epoch(const Gpu& gpu, const EpochRules& rules, const float* logits,
                   const ScoredNodes& scored, EpochState* state) {
   const std::int64_t classes = scored.classes, counts_of_slot = kScoredSets * 3 * classes;
-  for_each(gpu, counts_of_slot + 1, [=] DSNN_GPU(std::int64_t i) {
-    if (i < counts_of_slot) {
-      scored.counts[state->epochs % scored.slots * counts_of_slot + i] = 0;
-    } else {
-      *scored.num_bad = 0;
-    }
-  });
   const std::int64_t first_end = scored.sizes[0], second_end = first_end + scored.sizes[1];
   const std::int64_t total = second_end + scored.sizes[2];
   /// Counts node i of all sets, and returns its loss. Counts of integers do not depend on their
@@ -110,14 +108,17 @@ void finish_epoch(const Gpu& gpu, const EpochRules& rules, const float* logits,
     for (std::int64_t c = 0; c < classes; ++c) sum += exp(static_cast<double>(row[c]) - largest);
     return largest + log(sum) - static_cast<double>(row[label]);
   };
-  // Blocks of nodes of each set, whose sums are added in order.
-  constexpr int kThreads = 256;
+  // Blocks of nodes of each set, whose sums are added in order by the last block.
+  constexpr int kThreads = 128;
   constexpr std::int64_t kMostBlocks = 64;
   const std::int64_t blocks =
       std::clamp<std::int64_t>((total + kThreads - 1) / kThreads, 1, kMostBlocks);
   auto* partial = static_cast<double*>(
       gpu.scratch(static_cast<std::size_t>(kScoredSets * blocks) * sizeof(double)));
+  int* counter = gpu.counters(1);
+  const std::int64_t validation = scored.sizes[1];
   launch_blocks<kThreads>(gpu, {blocks, kScoredSets}, [=] DSNN_GPU(const Place& place) {
+    if (state->is_over != 0) return;
     const int set = place.row;
     const std::int64_t begin = set == 0 ? 0 : set == 1 ? first_end : second_end;
     const std::int64_t end = set == 0 ? first_end : set == 1 ? second_end : total;
@@ -126,36 +127,34 @@ void finish_epoch(const Gpu& gpu, const EpochRules& rules, const float* logits,
          i += blocks * kThreads) {
       sum += count(i, set);
     }
-    sum = warp_sum(sum);
-    double* shared = shared_array<double, kThreads / kWarp>();
-    if (place.thread % kWarp == 0) shared[place.thread / kWarp] = sum;
-    wait_for_block();
-    if (place.thread > 0) return;
-    sum = 0;
-    for (int i = 0; i < kThreads / kWarp; ++i) sum += shared[i];
-    partial[set * blocks + place.block] = sum;
-  });
-  const std::int64_t validation = scored.sizes[1];
-  for_each(gpu, 1, [=] DSNN_GPU(std::int64_t) {
-    if (state->is_over != 0) return;
-    const std::int64_t slot = state->epochs % scored.slots;
-    double sums[kScoredSets];
-    for (int set = 0; set < kScoredSets; ++set) {
-      const std::int64_t size = set == 0   ? first_end
-                                : set == 1 ? second_end - first_end
-                                           : total - second_end;
-      sums[set] = 0;
-      for (std::int64_t b = 0; b < blocks; ++b) sums[set] += partial[set * blocks + b];
-      if (size > 0) sums[set] /= static_cast<double>(size);
+    sum = block_sum<kThreads>(sum, place.thread);
+    if (place.thread == 0) partial[set * blocks + place.block] = sum;
+    if (!is_last_block(counter, kScoredSets * blocks, place.thread)) return;
+    const std::int64_t next_slot = (state->epochs + 1) % scored.slots;
+    for (std::int64_t i = place.thread; i < counts_of_slot; i += kThreads) {
+      scored.counts[next_slot * counts_of_slot + i] = 0;
     }
+    double sums[kScoredSets];
+    for (int each = 0; each < kScoredSets; ++each) {
+      double value = place.thread < blocks ? partial[each * blocks + place.thread] : 0;
+      sums[each] = block_sum<kThreads>(value, place.thread);
+    }
+    if (place.thread > 0) return;
+    for (int each = 0; each < kScoredSets; ++each) {
+      const std::int64_t size = scored.sizes[static_cast<std::size_t>(each)];
+      if (size > 0) sums[each] /= static_cast<double>(size);
+    }
+    const std::int64_t slot = state->epochs % scored.slots;
     state->is_best = 0;
-    if (*scored.num_bad > 0) {
+    const bool is_bad = *scored.num_bad > 0;
+    *scored.num_bad = 0;
+    if (is_bad) {
       state->failure = 2;
       state->is_over = 1;
       return;
     }
     EpochResult& result = scored.results[slot];
-    for (int set = 0; set < kScoredSets; ++set) result.losses[set] = sums[set];
+    for (std::size_t each = 0; each < kScoredSets; ++each) result.losses[each] = sums[each];
     const int* hits = scored.counts + (slot * kScoredSets + 1) * 3 * classes;
     double accuracy = 0;
     for (std::int64_t c = 0; c < classes; ++c) accuracy += hits[c];

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 #include <vector>
@@ -16,7 +17,8 @@ namespace dsnn::kernels {
 /// stay valid. Equal requests in a step get equal addresses.
 class GpuScratch {
  public:
-  void* take(const Gpu& gpu, std::size_t bytes) {
+  /// `is_cleared`: pieces are 0 at first.
+  void* take(const Gpu& gpu, std::size_t bytes, bool is_cleared = false) {
     const std::size_t size =
         (std::max<std::size_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
     while (piece_ < pieces_.size() && used_ + size > pieces_[piece_].size) {
@@ -26,6 +28,7 @@ class GpuScratch {
     if (piece_ == pieces_.size()) {
       const std::size_t made = std::max(size, kLeast);
       pieces_.push_back({gpu.allocate(made), made});
+      if (is_cleared) gpu.clear(pieces_.back().memory, made);
     }
     void* memory = static_cast<std::byte*>(pieces_[piece_].memory) + used_;
     used_ += size;
@@ -44,7 +47,7 @@ class GpuScratch {
   }
 
  private:
-  static constexpr std::size_t kAlignment = 256, kLeast = std::size_t{1} << 20;
+  static constexpr std::size_t kAlignment = 256, kLeast = std::size_t{1} << 18;
   struct Piece {
     void* memory;
     std::size_t size;
@@ -71,6 +74,16 @@ class GpuMirrors {
     for (auto it = entries_.begin(); it != entries_.end();) {
       it->second.users.erase(user);
       if (!it->second.users.empty()) {
+        ++it;
+        continue;
+      }
+      if (it->second.memory != nullptr) gpu.release(it->second.memory);
+      it = entries_.erase(it);
+    }
+  }
+  void forget_array(const Gpu& gpu, const void* host) {
+    for (auto it = entries_.begin(); it != entries_.end();) {
+      if (it->first.host != host) {
         ++it;
         continue;
       }
@@ -107,7 +120,12 @@ class GpuMirrors {
 
 /// What a GPU has, whether it is real or emulated.
 struct Gpu::Data {
-  GpuScratch scratch;
+  struct Branch {
+    GpuScratch scratch, counters;
+  };
+  std::vector<std::unique_ptr<Branch>> branches;
+  int branch = 0;               // in use
+  int part = 0, num_parts = 1;  // of its step
   GpuMirrors mirrors;
   std::uint64_t* pass_seed = nullptr;
 
@@ -120,8 +138,16 @@ struct Gpu::Data {
     pass_seed = static_cast<std::uint64_t*>(gpu.allocate(sizeof(std::uint64_t)));
     gpu.clear(pass_seed, sizeof(std::uint64_t));
   }
+  Branch& memory() {
+    const auto index = static_cast<std::size_t>(branch);
+    while (branches.size() <= index) branches.push_back(std::make_unique<Branch>());
+    return *branches[index];
+  }
   void close(const Gpu& gpu) {
-    scratch.clear(gpu);
+    for (const auto& each : branches) {
+      each->scratch.clear(gpu);
+      each->counters.clear(gpu);
+    }
     mirrors.clear(gpu);
     gpu.release(pass_seed);
   }

@@ -28,7 +28,23 @@ inline const std::int32_t* rows_of_entries(const Gpu& gpu, std::int64_t num_rows
   }));
 }
 
-/// HalfEdges on the GPU, with the node of each.
+/// The reverse of each half-edge; null where their numbers do not fit.
+inline const std::uint32_t* reverses(const Gpu& gpu, const HalfEdges& graph,
+                                     const HalfEdgeId* row_offsets, const NodeId* neighbours,
+                                     const NodeId* reverse_ranks) {
+  const std::int64_t count = graph.count();
+  if (count >> 32 != 0) return nullptr;
+  const auto bytes = static_cast<std::size_t>(count) * sizeof(std::uint32_t);
+  return static_cast<const std::uint32_t*>(
+      gpu.derived(graph.reverse_ranks, 4, bytes, [&](void* memory) {
+        auto* to = static_cast<std::uint32_t*>(memory);
+        for_each(gpu, count, [=] DSNN_GPU(std::int64_t h) {
+          to[h] = static_cast<std::uint32_t>(row_offsets[neighbours[h]] + reverse_ranks[h]);
+        });
+      }));
+}
+
+/// HalfEdges on the GPU, with the node and the reverse of each.
 struct GpuGraph {
   std::int64_t num_nodes, count;
   const HalfEdgeId* row_offsets;
@@ -36,6 +52,7 @@ struct GpuGraph {
   const NodeId* reverse_ranks;
   const std::int8_t* orientations;
   const std::int32_t* nodes;
+  const std::uint32_t* reverse_half_edges;
   Pieces pieces;  // of the nodes
 
   GpuGraph(const Gpu& gpu, const HalfEdges& graph)
@@ -46,9 +63,11 @@ struct GpuGraph {
         reverse_ranks(mirror(gpu, graph.reverse_ranks, count)),
         orientations(mirror(gpu, graph.orientations, count)),
         nodes(rows_of_entries(gpu, num_nodes, graph.row_offsets, row_offsets)),
+        reverse_half_edges(reverses(gpu, graph, row_offsets, neighbours, reverse_ranks)),
         pieces(gpu, num_nodes, graph.row_offsets, row_offsets) {}
 
   DSNN_GPU_INLINE HalfEdgeId reverse(HalfEdgeId h) const {
+    if (reverse_half_edges != nullptr) return reverse_half_edges[h];
     return row_offsets[neighbours[h]] + reverse_ranks[h];
   }
 };

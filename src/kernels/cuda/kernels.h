@@ -122,6 +122,8 @@ template <class T>
 void copy_columns(const Gpu& gpu, std::int64_t rows, std::int64_t columns, const T* from,
                   std::int64_t from_stride, T* to, std::int64_t to_stride);
 template <class T>
+void copy_columns(const Gpu& gpu, std::int64_t rows, std::span<const ColumnCopy<T>> copies);
+template <class T>
 void unit_rows(const Gpu& gpu, std::int64_t rows, std::int64_t columns, const T* x, T* y);
 template <class T>
 void unit_rows_backward(const Gpu& gpu, std::int64_t rows, std::int64_t columns, const T* x,

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 #if defined(__CUDACC__)
 #include <cuda_runtime.h>
@@ -91,6 +92,7 @@ DSNN_GPU_INLINE T* shared_array() {
   return reinterpret_cast<T*>(memory);
 }
 DSNN_GPU_INLINE void wait_for_block() { __syncthreads(); }
+DSNN_GPU_INLINE void wait_for_warp() { __syncwarp(); }
 template <class T>
 DSNN_GPU_INLINE T of_lane_xor(T value, int mask) {
   return __shfl_xor_sync(0xffffffffu, value, mask);
@@ -99,7 +101,13 @@ template <class T>
 DSNN_GPU_INLINE T of_lane(T value, int lane) {
   return __shfl_sync(0xffffffffu, value, lane);
 }
-DSNN_GPU_INLINE void add_count(int* counter) { atomicAdd(counter, 1); }
+/// A value that does not change while a kernel runs.
+template <class T>
+DSNN_GPU_INLINE T read_constant(const T* value) {
+  return __ldg(value);
+}
+DSNN_GPU_INLINE int add_count(int* counter) { return atomicAdd(counter, 1); }
+DSNN_GPU_INLINE void publish_writes() { __threadfence(); }
 
 #else
 
@@ -129,6 +137,7 @@ T* shared_array() {
   return reinterpret_cast<T*>(memory);
 }
 inline void wait_for_block() { emulation::wait_for_block(); }
+inline void wait_for_warp() { emulation::of_lane(0, 0); }
 template <class T>
 T of_lane_xor(T value, int mask) {
   return emulation::of_lane(value, emulation::lane() ^ mask);
@@ -137,9 +146,20 @@ template <class T>
 T of_lane(T value, int lane) {
   return emulation::of_lane(value, lane);
 }
-inline void add_count(int* counter) { ++*counter; }
+template <class T>
+T read_constant(const T* value) {
+  return *value;
+}
+inline int add_count(int* counter) { return (*counter)++; }
+inline void publish_writes() {}
 
 #endif
+
+/// a / b for numbers that are not negative: dividing 64 bits takes several times longer.
+DSNN_GPU_INLINE std::int64_t divide(std::int64_t a, std::int64_t b) {
+  if (((a | b) >> 32) != 0) return a / b;
+  return static_cast<std::int64_t>(static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b));
+}
 
 /// f(i) for 0 <= i < count, one thread each.
 template <class F>
@@ -173,6 +193,64 @@ void for_warps(const Gpu& gpu, std::int64_t rows, const F& f) {
     const std::int64_t row = place.block * kRows + place.thread / kWarp;
     if (row < rows) f(row, place.thread % kWarp);
   });
+}
+
+/// first(i) for i < count and second(i) for i < other_count, in one launch.
+template <class F, class G>
+void for_both(const Gpu& gpu, std::int64_t count, const F& first, std::int64_t other_count,
+              const G& second) {
+  for_each(gpu, count + other_count, [=] DSNN_GPU(std::int64_t i) {
+    if (i < count) {
+      first(i);
+    } else {
+      second(i - count);
+    }
+  });
+}
+
+/// Work that does not depend on each other; in a recording it runs at the same time.
+template <class First, class... Others>
+void in_parallel(const Gpu& gpu, const First& first, const Others&... others) {
+  const int home = gpu.part(), start = gpu.mark();
+  std::vector<int> ends;
+  const auto aside = [&](const auto& work) {
+    gpu.start_part();
+    gpu.after(start);
+    work();
+    ends.push_back(gpu.mark());
+  };
+  (aside(others), ...);
+  gpu.return_to_part(home);
+  first();
+  for (const int end : ends) gpu.after(end);
+}
+
+/// Whether this block is the last one of `count` that comes here: it sees what the others wrote
+/// before. All threads of the block call it. The counter is 0 before and after.
+DSNN_GPU_INLINE bool is_last_block(int* counter, std::int64_t count, int thread) {
+  int* is_last = shared_array<int, 1, 31>();
+  publish_writes();
+  wait_for_block();
+  if (thread == 0) {
+    *is_last = add_count(counter) + 1 == count ? 1 : 0;
+    if (*is_last != 0) *counter = 0;
+  }
+  wait_for_block();
+  publish_writes();
+  return *is_last != 0;
+}
+/// The same for warps.
+DSNN_GPU_INLINE bool is_last_warp(int* counter, std::int64_t count, int lane) {
+  publish_writes();
+  wait_for_warp();
+  int is_last = 0;
+  if (lane == 0) {
+    is_last = add_count(counter) + 1 == count ? 1 : 0;
+    if (is_last != 0) *counter = 0;
+  }
+  is_last = of_lane(is_last, 0);
+  publish_writes();
+  return is_last != 0;
 }
 
 /// The sum over the lanes of a warp, in every lane, in a fixed order.

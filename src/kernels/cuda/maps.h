@@ -105,17 +105,20 @@ struct GpuMaps {
   /// Of an entry of a scaled map: its row if it is on the diagonal, or -1.
   DSNN_GPU_INLINE std::int64_t diagonal_entry(std::int64_t e) const {
     if (is_diagonal) return e;
-    return e % stride == 0 ? e / stride : -1;
+    const std::int64_t i = divide(e, stride);
+    return e == i * stride ? i : -1;
   }
   /// The entry of a given map that becomes this one, or -1 in fixed dimensions.
   DSNN_GPU_INLINE std::int64_t given_entry(std::int64_t e) const {
     if (is_diagonal) return e < dim ? e : -1;
-    const std::int64_t i = e / full_dim, j = e % full_dim;
+    if (full_dim == dim) return e;
+    const std::int64_t i = divide(e, full_dim), j = e - i * full_dim;
     return i < dim && j < dim ? i * dim + j : -1;
   }
   /// The reverse.
   DSNN_GPU_INLINE std::int64_t scaled_entry(std::int64_t e) const {
-    return is_diagonal ? e : e / dim * full_dim + e % dim;
+    if (is_diagonal || full_dim == dim) return e;
+    return divide(e, dim) * full_dim + e % dim;
   }
 };
 

@@ -77,9 +77,12 @@ struct Drop {
   /// x_i m_i for element i.
   DSNN_GPU_INLINE T operator()(std::int64_t i, T x) const {
     if (!is_on) return x;
-    const auto position = static_cast<std::uint64_t>(period > 0 && i >= period ? i % period : i);
-    const std::uint64_t seed = place + *pass_seed * 0x9e3779b97f4a7c15u;
-    const std::uint64_t keys = mix(seed ^ mix(position >> 32));
+    if (period > 0 && i >= period) i = i < 2 * period ? i - period : i % period;
+    const auto position = static_cast<std::uint64_t>(i);
+    const std::uint64_t seed = place + read_constant(pass_seed) * 0x9e3779b97f4a7c15u;
+    // Nearly always 0: the same keys for all elements of a thread.
+    const std::uint64_t high = position >> 32;
+    const std::uint64_t keys = high == 0 ? mix(seed ^ mix(0)) : mix(seed ^ mix(high));
     std::uint32_t h = static_cast<std::uint32_t>(position);
     h = h * 0x9e3779b9u + static_cast<std::uint32_t>(keys);
     h ^= h >> 16;

@@ -1,8 +1,11 @@
 // One thread per matrix. Functions are those of cpu/orthogonal_*-inl.h, with single values in place
-// of vectors.
+// of vectors. The values of a matrix are in registers where the compiler knows the dimension.
 #include "kernels/cuda/kernels.h"
 #include "kernels/cuda/orthogonal_methods.h"
 #include "kernels/orthogonal.h"
+
+#include <cstdint>
+#include <type_traits>
 
 namespace dsnn::kernels::cuda {
 namespace {
@@ -15,6 +18,47 @@ struct Strided {
   DSNN_GPU_INLINE N& operator[](int i) const { return data[i * stride]; }
   DSNN_GPU_INLINE Strided operator+(int i) const { return {data + i * stride, stride}; }
 };
+
+/// take(i, from[i]) for a block of known size, four at a time where they are aligned.
+template <int kSize, class T, class Take>
+DSNN_GPU_INLINE void read_block(const T* from, const Take& take) {
+#if defined(__CUDACC__)
+  if constexpr (kSize % 4 == 0 && std::is_same_v<T, float>) {
+    if (reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
+      DSNN_UNROLL
+      for (int i = 0; i < kSize; i += 4) {
+        const float4 four = *reinterpret_cast<const float4*>(from + i);
+        take(i, four.x);
+        take(i + 1, four.y);
+        take(i + 2, four.z);
+        take(i + 3, four.w);
+      }
+      return;
+    }
+  }
+#endif
+  DSNN_UNROLL
+  for (int i = 0; i < kSize; ++i) take(i, from[i]);
+}
+
+/// to[i] = give(i), likewise.
+template <int kSize, class T, class Give>
+DSNN_GPU_INLINE void write_block(T* to, const Give& give) {
+#if defined(__CUDACC__)
+  if constexpr (kSize % 4 == 0 && std::is_same_v<T, float>) {
+    if (reinterpret_cast<std::uintptr_t>(to) % 16 == 0) {
+      DSNN_UNROLL
+      for (int i = 0; i < kSize; i += 4) {
+        *reinterpret_cast<float4*>(to + i) =
+            make_float4(give(i), give(i + 1), give(i + 2), give(i + 3));
+      }
+      return;
+    }
+  }
+#endif
+  DSNN_UNROLL
+  for (int i = 0; i < kSize; ++i) to[i] = give(i);
+}
 
 /// Kernels of one method, with arrays of type A of values N.
 template <class Method, class N, class T = typename N::Scalar>
@@ -36,8 +80,65 @@ struct Batch {
   }
 };
 
+/// The same with real matrices of known dimension.
+template <class Method, int kDim, class T>
+void run_known(const Gpu& gpu, const OrthogonalBatch& options, const T* params, const T* grad,
+               T* out) {
+  const bool is_backward = grad != nullptr;
+  for_each(gpu, options.count, [=] DSNN_GPU(std::int64_t b) {
+    using N = Real<T>;
+    constexpr int kParams = Method::num_params(kDim), kSize = kDim * kDim;
+    constexpr int kForward = Method::forward_scratch(kDim),
+                  kBackward = Method::backward_scratch(kDim);
+    N own[kParams], matrix[kSize], grad_params[kParams];
+    N rest[kForward > kBackward ? kForward : kBackward];
+    DSNN_UNROLL
+    for (int i = 0; i < kParams; ++i) own[i] = {params[b * kParams + i]};
+    N* const own_values = own;
+    N* const values = matrix;
+    N* const others = rest;
+    if (is_backward) {
+      read_block<kSize>(grad + b * kSize, [&](int i, T value) { matrix[i] = {value}; });
+      N* const grads = grad_params;
+      Method::backward(kDim, own_values, values, grads, others);
+      DSNN_UNROLL
+      for (int i = 0; i < kParams; ++i) out[b * kParams + i] = grad_params[i].re;
+    } else {
+      Method::forward(kDim, own_values, values, others);
+      write_block<kSize>(out + b * kSize, [&](int i) { return matrix[i].re; });
+    }
+  });
+}
+
+/// Whether there is a kernel for this dimension; it is then launched.
+template <class Method, class N, class T>
+bool run_if_known(const Gpu& gpu, const OrthogonalBatch& options, const T* params, const T* grad,
+                  T* out) {
+  constexpr bool kIsShort = std::is_same_v<Method, Householder> || std::is_same_v<Method, Cayley>;
+  if constexpr (kIsShort && std::is_same_v<N, Real<float>>) {
+    switch (options.dim) {
+      case 2:
+        run_known<Method, 2>(gpu, options, params, grad, out);
+        return true;
+      case 3:
+        run_known<Method, 3>(gpu, options, params, grad, out);
+        return true;
+      case 4:
+        run_known<Method, 4>(gpu, options, params, grad, out);
+        return true;
+      case 5:
+        run_known<Method, 5>(gpu, options, params, grad, out);
+        return true;
+      default:
+        break;
+    }
+  }
+  return false;
+}
+
 template <class Method, class N, class T>
 void run(const Gpu& gpu, const OrthogonalBatch& options, const T* params, const T* grad, T* out) {
+  if (run_if_known<Method, N>(gpu, options, params, grad, out)) return;
   const Batch<Method, N> batch = {options.count, options.dim};
   const int d = options.dim, k = Method::num_params(d);
   const bool is_backward = grad != nullptr;

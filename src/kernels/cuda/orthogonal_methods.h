@@ -24,6 +24,7 @@ struct Householder {
   template <class A, class T = typename ValueOf<A>::Scalar>
   static DSNN_GPU_INLINE T factor(int d, int k, A params) {
     T norm = 1;
+    DSNN_UNROLL
     for (int i = k + 1; i < d; ++i) norm += dot(params[entry(i, k)], params[entry(i, k)]);
     return 2 / norm;
   }
@@ -33,18 +34,23 @@ struct Householder {
     using N = ValueOf<A>;
     using T = typename N::Scalar;
     q[d * d - 1] = make<N>(1);
+    DSNN_UNROLL
     for (int k = d - 2; k >= 0; --k) {
       const T tau = factor(d, k, params);
+      DSNN_UNROLL
       for (int j = k + 1; j < d; ++j) {
         N w = conj(params[entry(k + 1, k)]) * q[(k + 1) * d + j];
+        DSNN_UNROLL
         for (int i = k + 2; i < d; ++i) w = mul_add(conj(params[entry(i, k)]), q[i * d + j], w);
         w = scale(w, tau);
         q[k * d + j] = -w;
+        DSNN_UNROLL
         for (int i = k + 1; i < d; ++i) {
           q[i * d + j] = neg_mul_add(params[entry(i, k)], w, q[i * d + j]);
         }
       }
       q[k * d + k] = make<N>(1 - tau);
+      DSNN_UNROLL
       for (int i = k + 1; i < d; ++i) q[i * d + k] = scale(params[entry(i, k)], -tau);
     }
   }
@@ -54,20 +60,26 @@ struct Householder {
     using N = ValueOf<A>;
     using T = typename N::Scalar;
     forward(d, params, q, q);
+    DSNN_UNROLL
     for (int k = 0; k < d - 1; ++k) {
       const T tau = factor(d, k, params);
       const A f = q + k * d, g = grad + k * d;
+      DSNN_UNROLL
       for (int j = k; j < d; ++j) {
+        DSNN_UNROLL
         for (int i = k + 1; i < d; ++i) {
           g[j] = mul_add(conj(params[entry(i, k)]), grad[i * d + j], g[j]);
         }
         g[j] = scale(g[j], tau);
       }
       T along = tau * g[k].re;
+      DSNN_UNROLL
       for (int j = k + 1; j < d; ++j) along -= dot(f[j], g[j]);
+      DSNN_UNROLL
       for (int i = k + 1; i < d; ++i) {
         const N v = params[entry(i, k)];
         N sum = add_scaled(scale(v, along), -tau, grad[i * d + k]);
+        DSNN_UNROLL
         for (int j = k + 1; j < d; ++j) {
           const N r = q[i * d + j] = neg_mul_add(v, f[j], q[i * d + j]);
           sum = mul_add(grad[i * d + j], conj(f[j]), sum);
@@ -88,7 +100,9 @@ struct Skew {
   /// set(i, j, A_ij)
   template <class A, class Set>
   static DSNN_GPU_INLINE void for_entries(int d, A params, const Set& set) {
+    DSNN_UNROLL
     for (int i = 0; i < d; ++i) {
+      DSNN_UNROLL
       for (int j = 0; j < i; ++j) {
         const auto a = params[triangle(i) + j];
         set(i, j, a);
@@ -101,17 +115,22 @@ struct Skew {
   /// From W = grad A: grad L is the lower triangle of W - W*.
   template <class A, class Get>
   static DSNN_GPU_INLINE void backward(int d, const Get& w, A grad_params) {
+    DSNN_UNROLL
     for (int i = 0; i < d; ++i) {
+      DSNN_UNROLL
       for (int j = 0; j <= i; ++j) grad_params[triangle(i) + j] = w(i, j) - conj(w(j, i));
     }
   }
   /// out = a b, or out += a b. out is neither a nor b.
   template <bool kAdd, class A>
   static DSNN_GPU_INLINE void product(int d, A a, A b, A out) {
+    DSNN_UNROLL
     for (int i = 0; i < d; ++i) {
+      DSNN_UNROLL
       for (int j = 0; j < d; ++j) {
         auto sum = a[i * d] * b[j];
         if constexpr (kAdd) sum = sum + out[i * d + j];
+        DSNN_UNROLL
         for (int k = 1; k < d; ++k) sum = mul_add(a[i * d + k], b[k * d + j], sum);
         out[i * d + j] = sum;
       }
@@ -122,15 +141,19 @@ struct Skew {
   static DSNN_GPU_INLINE void make_unitary(int d, A q, A scratch) {
     using T = typename ValueOf<A>::Scalar;
     const A correction = scratch, old = scratch + d * d;
+    DSNN_UNROLL
     for (int i = 0; i < d; ++i) {
+      DSNN_UNROLL
       for (int j = 0; j <= i; ++j) {
         auto sum = conj(q[i]) * q[j];
+        DSNN_UNROLL
         for (int k = 1; k < d; ++k) sum = mul_add(conj(q[k * d + i]), q[k * d + j], sum);
         sum = scale(sum, T(-0.5));
         correction[i * d + j] = i == j ? add_real(sum, T(1.5)) : sum;
         correction[j * d + i] = conj(correction[i * d + j]);
       }
     }
+    DSNN_UNROLL
     for (int i = 0; i < d * d; ++i) old[i] = q[i];
     product<false>(d, old, correction, q);
   }
@@ -147,15 +170,19 @@ struct Cayley : Skew {
     using T = typename N::Scalar;
     for_entries(d, params,
                 [&](int i, int j, N a) { m[i * d + j] = i == j ? add_real(a, T{1}) : a; });
+    DSNN_UNROLL
     for (int k = 0; k < d; ++k) {
       const N pivot = reciprocal(m[k * d + k]);
       m[k * d + k] = pivot;
+      DSNN_UNROLL
       for (int j = 0; j < d; ++j) {
         if (j != k) m[k * d + j] = m[k * d + j] * pivot;
       }
+      DSNN_UNROLL
       for (int i = 0; i < d; ++i) {
         if (i == k) continue;
         const N a = m[i * d + k];
+        DSNN_UNROLL
         for (int j = 0; j < d; ++j) {
           if (j != k) m[i * d + j] = neg_mul_add(a, m[k * d + j], m[i * d + j]);
         }
@@ -168,7 +195,9 @@ struct Cayley : Skew {
   static DSNN_GPU_INLINE void forward(int d, A params, A q, A scratch) {
     using T = typename ValueOf<A>::Scalar;
     invert(d, params, q);
+    DSNN_UNROLL
     for (int i = 0; i < d * d; ++i) q[i] = scale(q[i], T{2});
+    DSNN_UNROLL
     for (int i = 0; i < d; ++i) q[i * d + i] = add_real(q[i * d + i], T{-1});
     make_unitary(d, q, scratch);
   }
@@ -179,7 +208,9 @@ struct Cayley : Skew {
     using T = typename N::Scalar;
     const A m = scratch, half = scratch + d * d;
     invert(d, params, m);
+    DSNN_UNROLL
     for (int i = 0; i < d; ++i) {
+      DSNN_UNROLL
       for (int j = 0; j <= i; ++j) {
         const N a = m[i * d + j];
         m[i * d + j] = conj(m[j * d + i]);

@@ -1,6 +1,6 @@
 // Sums over the entries of each row of a sparse matrix, or over the half-edges of each node. Rows
 // are cut into pieces of a few entries, one warp each, so that a long row takes no longer than a
-// short one; the pieces of a row are then added up in order.
+// short one; the last warp of a row adds up its pieces in order.
 #pragma once
 
 #include "kernels/cuda/launch.h"
@@ -14,7 +14,8 @@ namespace dsnn::kernels::cuda {
 struct Piece {
   std::int64_t begin;
   std::int32_t row;
-  std::int32_t slot;  // of its sum, or -1 if it is the whole row
+  std::int32_t slot;      // of its sum, or -1 if it is the whole row
+  std::int32_t long_row;  // the number of its row among those of several pieces, or -1
 };
 /// A row of several pieces.
 struct LongRow {
@@ -35,26 +36,22 @@ struct Pieces {
       : offsets(offsets_on_gpu) {
     constexpr std::int64_t kLeast = 8, kMost = 64, kPieces = 4096;
     length = std::clamp(host_offsets[num_rows] / kPieces, kLeast, kMost);
-    std::vector<Piece> all;
-    std::vector<LongRow> many;
-    all.reserve(static_cast<std::size_t>(num_rows));
     for (std::int64_t row = 0; row < num_rows; ++row) {
-      const std::int64_t begin = host_offsets[row], end = host_offsets[row + 1];
-      const auto index = static_cast<std::int32_t>(row);
-      if (end - begin <= length) {
-        all.push_back({begin, index, -1});
-        continue;
-      }
-      const auto first = static_cast<std::int32_t>(num_slots);
-      for (std::int64_t e = begin; e < end; e += length) {
-        all.push_back({e, index, static_cast<std::int32_t>(num_slots++)});
-      }
-      many.push_back({index, first, static_cast<std::int32_t>(num_slots) - first});
+      const std::int64_t size = host_offsets[row + 1] - host_offsets[row];
+      const std::int64_t parts = size <= length ? 1 : (size + length - 1) / length;
+      count += parts;
+      if (parts == 1) continue;
+      ++num_long;
+      num_slots += parts;
     }
-    count = std::ssize(all);
-    num_long = std::ssize(many);
-    pieces = keep(gpu, host_offsets, 2, all);
-    if (num_long > 0) long_rows = keep(gpu, host_offsets, 3, many);
+    const auto kept = [&](int kind, std::int64_t size, std::size_t bytes) {
+      return gpu.derived(host_offsets, kind, static_cast<std::size_t>(size) * bytes,
+                         [&](void* memory) { make(gpu, num_rows, host_offsets, kind, memory); });
+    };
+    pieces = static_cast<const Piece*>(kept(2, count, sizeof(Piece)));
+    if (num_long > 0) {
+      long_rows = static_cast<const LongRow*>(kept(3, num_long, sizeof(LongRow)));
+    }
   }
 
   DSNN_GPU_INLINE std::int64_t end(const Piece& piece) const {
@@ -63,11 +60,31 @@ struct Pieces {
   }
 
  private:
-  template <class T>
-  static const T* keep(const Gpu& gpu, const void* host, int kind, const std::vector<T>& values) {
-    const std::size_t bytes = values.size() * sizeof(T);
-    return static_cast<const T*>(gpu.derived(
-        host, kind, bytes, [&](void* memory) { gpu.upload(memory, values.data(), bytes); }));
+  /// Kind 2: all pieces; 3: the rows of several.
+  void make(const Gpu& gpu, std::int64_t num_rows, const std::int64_t* host_offsets, int kind,
+            void* memory) const {
+    std::vector<Piece> all;
+    std::vector<LongRow> many;
+    all.reserve(static_cast<std::size_t>(count));
+    std::int32_t slot = 0;
+    for (std::int64_t row = 0; row < num_rows; ++row) {
+      const std::int64_t begin = host_offsets[row], end = host_offsets[row + 1];
+      const auto index = static_cast<std::int32_t>(row);
+      if (end - begin <= length) {
+        all.push_back({begin, index, -1, -1});
+        continue;
+      }
+      const std::int32_t first = slot;
+      for (std::int64_t e = begin; e < end; e += length) {
+        all.push_back({e, index, slot++, static_cast<std::int32_t>(many.size())});
+      }
+      many.push_back({index, first, slot - first});
+    }
+    if (kind == 2) {
+      gpu.upload(memory, all.data(), all.size() * sizeof(Piece));
+    } else {
+      gpu.upload(memory, many.data(), many.size() * sizeof(LongRow));
+    }
   }
 };
 
@@ -82,31 +99,37 @@ void row_sums(const Gpu& gpu, const Pieces& given, std::int64_t width, const Ter
   int lanes = 1;  // for the columns; the others share the entries
   while (lanes < kWarp && lanes < width) lanes *= 2;
   const std::int64_t tiles = (width + lanes - 1) / lanes;
+  int* counters = gpu.counters(static_cast<std::size_t>(pieces.num_long * tiles));
   for_warps(gpu, pieces.count * tiles, [=] DSNN_GPU(std::int64_t cell, int lane) {
-    const Piece piece = pieces.pieces[cell / tiles];
-    const std::int64_t c = cell % tiles * lanes + lane % lanes, end = pieces.end(piece);
-    const int groups = kWarp / lanes;
+    const std::int64_t number = divide(cell, tiles), tile = cell - number * tiles;
+    const Piece piece = pieces.pieces[number];
+    const std::int64_t c = tile * lanes + lane % lanes, end = pieces.end(piece);
+    const int groups = kWarp / lanes, group = lane / lanes;
     T sum = 0;
     if (c < width) {
 #pragma unroll 4
-      for (std::int64_t e = piece.begin + lane / lanes; e < end; e += groups) {
+      for (std::int64_t e = piece.begin + group; e < end; e += groups) {
         sum += term(static_cast<std::int64_t>(piece.row), e, c);
       }
     }
     for (int mask = lanes; mask < kWarp; mask *= 2) sum += of_lane_xor(sum, mask);
-    if (c >= width || lane >= lanes) return;
+    const bool puts = c < width && group == 0;
     if (piece.slot < 0) {
-      put(static_cast<std::int64_t>(piece.row), c, sum);
-    } else {
-      partial[piece.slot * width + c] = sum;
+      if (puts) put(static_cast<std::int64_t>(piece.row), c, sum);
+      return;
     }
-  });
-  for_cells(gpu, pieces.num_long, width, [=] DSNN_GPU(std::int64_t i, std::int64_t c) {
-    const LongRow row = pieces.long_rows[i];
-    T sum = 0;
+    if (puts) partial[piece.slot * width + c] = sum;
+    const LongRow row = pieces.long_rows[piece.long_row];
+    if (!is_last_warp(counters + piece.long_row * tiles + tile, row.num_slots, lane)) return;
+    sum = 0;
+    if (c < width) {
 #pragma unroll 8
-    for (int k = 0; k < row.num_slots; ++k) sum += partial[(row.first_slot + k) * width + c];
-    put(static_cast<std::int64_t>(row.row), c, sum);
+      for (int k = group; k < row.num_slots; k += groups) {
+        sum += partial[(row.first_slot + k) * width + c];
+      }
+    }
+    for (int mask = lanes; mask < kWarp; mask *= 2) sum += of_lane_xor(sum, mask);
+    if (puts) put(static_cast<std::int64_t>(row.row), c, sum);
   });
 }
 

@@ -14,14 +14,40 @@ DSNN_GPU_INLINE T row_dot(std::int64_t size, const T* x, const T* y, int lane) {
   return warp_sum(sum);
 }
 
+/// Copies that a kernel takes by value.
+template <class T>
+struct Copies {
+  static constexpr int kMost = 8;
+  ColumnCopy<T> data[kMost];
+  int count = 0;
+};
+
 }  // namespace
 
 template <class T>
 void copy_columns(const Gpu& gpu, std::int64_t rows, std::int64_t columns, const T* from,
                   std::int64_t from_stride, T* to, std::int64_t to_stride) {
+  const ColumnCopy<T> copy = {columns, from, from_stride, to, to_stride};
+  copy_columns(gpu, rows, std::span(&copy, 1));
+}
+
+/// All copies in one launch, or in a few.
+template <class T>
+void copy_columns(const Gpu& gpu, std::int64_t rows, std::span<const ColumnCopy<T>> copies) {
+  Copies<T> now;
+  std::int64_t columns = 0;
+  for (; !copies.empty() && now.count < Copies<T>::kMost; copies = copies.subspan(1)) {
+    now.data[now.count++] = copies[0];
+    columns += copies[0].columns;
+  }
   for_cells(gpu, rows, columns, [=] DSNN_GPU(std::int64_t row, std::int64_t column) {
-    to[row * to_stride + column] = from == nullptr ? T{0} : from[row * from_stride + column];
+    int i = 0;
+    while (column >= now.data[i].columns) column -= now.data[i++].columns;
+    const ColumnCopy<T>& copy = now.data[i];
+    copy.to[row * copy.to_stride + column] =
+        copy.from == nullptr ? T{0} : copy.from[row * copy.from_stride + column];
   });
+  if (!copies.empty()) copy_columns(gpu, rows, copies);
 }
 
 template <class T>
@@ -67,7 +93,7 @@ template <class T>
 void sum_middle_backward(const Gpu& gpu, std::int64_t outer, std::int64_t middle,
                          std::int64_t inner, T factor, const T* grad, T* grad_x) {
   for_cells(gpu, outer * middle, inner, [=] DSNN_GPU(std::int64_t row, std::int64_t k) {
-    grad_x[row * inner + k] = factor * grad[row / middle * inner + k];
+    grad_x[row * inner + k] = factor * grad[divide(row, middle) * inner + k];
   });
 }
 
@@ -75,7 +101,8 @@ template <class T>
 void head_dot(const Gpu& gpu, std::int64_t rows, std::int64_t heads, std::int64_t channels,
               const T* x, const T* weight, T* y) {
   for_warps(gpu, rows * heads, [=] DSNN_GPU(std::int64_t i, int lane) {
-    const T sum = row_dot(channels, x + i * channels, weight + i % heads * channels, lane);
+    const T sum = row_dot(channels, x + i * channels,
+                          weight + (i - divide(i, heads) * heads) * channels, lane);
     if (lane == 0) y[i] = sum;
   });
 }
@@ -86,14 +113,14 @@ void head_dot_backward(const Gpu& gpu, std::int64_t rows, std::int64_t heads, st
   const std::int64_t size = heads * channels;
   if (grad_x != nullptr) {
     for_cells(gpu, rows, size, [=] DSNN_GPU(std::int64_t row, std::int64_t c) {
-      grad_x[row * size + c] = grad[row * heads + c / channels] * weight[c];
+      grad_x[row * size + c] = grad[row * heads + divide(c, channels)] * weight[c];
     });
   }
   if (grad_weight == nullptr) return;
   column_sums(
       gpu, rows, size, 1,
       [=] DSNN_GPU(std::int64_t row, std::int64_t c) {
-        return grad[row * heads + c / channels] * x[row * size + c];
+        return grad[row * heads + divide(c, channels)] * x[row * size + c];
       },
       grad_weight);
 }
@@ -132,6 +159,7 @@ void complex_bias_relu_backward(const Gpu& gpu, std::int64_t rows, std::int64_t 
 #define DSNN_INSTANTIATE(T)                                                                        \
   template void copy_columns(const Gpu&, std::int64_t, std::int64_t, const T*, std::int64_t, T*,   \
                              std::int64_t);                                                        \
+  template void copy_columns(const Gpu&, std::int64_t, std::span<const ColumnCopy<T>>);            \
   template void unit_rows(const Gpu&, std::int64_t, std::int64_t, const T*, T*);                   \
   template void unit_rows_backward(const Gpu&, std::int64_t, std::int64_t, const T*, const T*,     \
                                    T*);                                                            \

@@ -54,19 +54,21 @@ void scale_maps(const Gpu& gpu, const SheafMaps<T>& given, T* scaled, T* diagona
   node_scales(gpu, sheaf, s, share, eigenvalues);
   // N. It has an imaginary part only if it is a matrix.
   const std::int64_t node_planes = given.is_complex && !sheaf.is_diagonal ? 2 : 1;
-  for_cells(gpu, node_planes * nodes, full, [=] DSNN_GPU(std::int64_t row, std::int64_t e) {
+  const auto set_diagonal = [=] DSNN_GPU(std::int64_t at) {
+    const std::int64_t row = divide(at, full), e = at - row * full;
     const std::int64_t i = sheaf.diagonal_entry(e);
     double value = 0;
     if (row < nodes && i >= sheaf.dim) value = sheaf.fixed_share(row);
     if (row < nodes && i >= 0 && i < sheaf.dim) {
       value = share[row * groups + (sheaf.is_diagonal ? i : 0)];
     }
-    diagonal[row * full + e] = static_cast<T>(value);
-  });
+    diagonal[at] = static_cast<T>(value);
+  };
   // G
   const std::int64_t count = sheaf.graph.count;
-  for_cells(gpu, sheaf.planes * count, full, [=] DSNN_GPU(std::int64_t row, std::int64_t e) {
-    const std::int64_t plane = row / count, h = row - plane * count;
+  const auto set_map = [=] DSNN_GPU(std::int64_t at) {
+    const std::int64_t row = divide(at, full), e = at - row * full;
+    const std::int64_t plane = row < count ? 0 : 1, h = row - plane * count;
     const std::int64_t u = sheaf.graph.nodes[h], from = sheaf.given_entry(e);
     T value = 0;
     if (from >= 0) {
@@ -76,8 +78,29 @@ void scale_maps(const Gpu& gpu, const SheafMaps<T>& given, T* scaled, T* diagona
     } else if (plane == 0 && sheaf.diagonal_entry(e) >= 0) {
       value = sheaf.fixed_map(h, u, sheaf.diagonal_entry(e));
     }
-    scaled[row * full + e] = value;
-  });
+    scaled[at] = value;
+  };
+  if (sheaf.is_diagonal) {
+    return for_both(gpu, sheaf.planes * count * full, set_map, node_planes * nodes * full,
+                    set_diagonal);
+  }
+  // A row of a matrix in each thread.
+  const std::int64_t full_dim = sheaf.full_dim;
+  const auto set_row = [=] DSNN_GPU(std::int64_t at) {
+    const std::int64_t row = divide(at, full_dim), i = at - row * full_dim;
+    const std::int64_t plane = row < count ? 0 : 1, h = row - plane * count;
+    const std::int64_t u = sheaf.graph.nodes[h];
+    T* to = scaled + at * full_dim;
+    if (i >= sheaf.dim) {
+      const T value = plane == 0 ? sheaf.fixed_map(h, u, i) : T{0};
+      for (std::int64_t j = 0; j < full_dim; ++j) to[j] = j == i ? value : T{0};
+      return;
+    }
+    const T factor = static_cast<T>(sheaf.scale(h) * s[u]);
+    const T* from = sheaf.maps + plane * sheaf.map_plane + h * sheaf.size + i * sheaf.dim;
+    for (std::int64_t j = 0; j < full_dim; ++j) to[j] = j < sheaf.dim ? factor * from[j] : T{0};
+  };
+  for_both(gpu, sheaf.planes * count * full_dim, set_row, node_planes * nodes * full, set_diagonal);
 }
 
 // With f = w r F (r the graph's scale) and W the gradient of G = s f:
@@ -126,17 +149,27 @@ void scale_maps_backward(const Gpu& gpu, const SheafMaps<T>& given, const T* eig
         grad_d[u * groups + group] = sum;
       });
   const std::int64_t size = sheaf.size, count = sheaf.graph.count;
-  for_cells(gpu, sheaf.planes * count, size, [=] DSNN_GPU(std::int64_t row, std::int64_t e) {
-    const std::int64_t plane = row / count, h = row - plane * count;
-    const std::int64_t at = sheaf.graph.nodes[h] * groups + (is_diagonal ? e : 0);
-    const double scale = sheaf.scale(h);
-    T value = static_cast<T>(s[at]) *
-              grad_scaled[plane * sheaf.scaled_plane + h * sheaf.full + sheaf.scaled_entry(e)];
-    if (is_diagonal) {
-      value += static_cast<T>(2 * scale * grad_d[at]) * sheaf.maps[row * size + e];
-    }
-    grad_maps[row * size + e] = static_cast<T>(scale) * value;
-  });
+  if (is_diagonal) {
+    for_cells(gpu, sheaf.planes * count, size, [=] DSNN_GPU(std::int64_t row, std::int64_t e) {
+      const std::int64_t plane = row < count ? 0 : 1, h = row - plane * count;
+      const std::int64_t at = sheaf.graph.nodes[h] * groups + e;
+      const double scale = sheaf.scale(h);
+      const T value =
+          static_cast<T>(s[at]) * grad_scaled[plane * sheaf.scaled_plane + h * sheaf.full + e] +
+          static_cast<T>(2 * scale * grad_d[at]) * sheaf.maps[row * size + e];
+      grad_maps[row * size + e] = static_cast<T>(scale) * value;
+    });
+  } else {  // a row of a matrix in each thread
+    for_cells(gpu, sheaf.planes * count, d, [=] DSNN_GPU(std::int64_t row, std::int64_t i) {
+      const std::int64_t plane = row < count ? 0 : 1, h = row - plane * count;
+      const T factor = static_cast<T>(s[sheaf.graph.nodes[h]]),
+              scale = static_cast<T>(sheaf.scale(h));
+      const T* from =
+          grad_scaled + plane * sheaf.scaled_plane + h * sheaf.full + i * sheaf.full_dim;
+      T* to = grad_maps + row * size + i * d;
+      for (std::int64_t j = 0; j < d; ++j) to[j] = scale * (factor * from[j]);
+    });
+  }
   if (grad_weights == nullptr) return;
   // The gradient of f_h, computed again: that of F_h is w r times it, and w r may be 0.
   for_each(gpu, count, [=] DSNN_GPU(std::int64_t h) {

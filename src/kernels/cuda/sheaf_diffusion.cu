@@ -87,6 +87,40 @@ DSNN_GPU_INLINE Pair<T> correlate(const GpuBlocks<T>& blocks, int lane, std::int
   return sum;
 }
 
+template <class T>
+void correlate_edges(const Gpu& gpu, const GpuBlocks<T>& given, const T* x, const T* grad,
+                     T* halves) {
+  const GpuBlocks<T> blocks = given;
+  const std::int64_t size = blocks.map_size(), count = blocks.graph.count;
+  const std::int64_t node_size = blocks.dim * blocks.channels;
+  for_warps(gpu, count * size, [=] DSNN_GPU(std::int64_t cell, int lane) {
+    const std::int64_t h = cell / size, entry = cell - h * size;
+    const Phase<T> phase(blocks.charge);
+    const Pair<T> sum = correlate(blocks, lane, entry, x + blocks.graph.nodes[h] * node_size,
+                                  grad + blocks.graph.neighbours[h] * node_size, phase,
+                                  blocks.graph.orientations[h]);
+    if (lane > 0) return;
+    halves[cell] = sum.re;
+    if (blocks.is_complex()) halves[count * size + cell] = sum.im;
+  });
+}
+
+template <class T>
+void correlate_nodes(const Gpu& gpu, const GpuBlocks<T>& given, const T* x, const T* grad,
+                     T* grad_diagonal) {
+  const GpuBlocks<T> blocks = given;
+  const std::int64_t size = blocks.map_size(), nodes = blocks.graph.num_nodes;
+  const std::int64_t node_size = blocks.dim * blocks.channels;
+  for_warps(gpu, nodes * size, [=] DSNN_GPU(std::int64_t cell, int lane) {
+    const std::int64_t u = cell / size, entry = cell - u * size;
+    const Pair<T> sum = correlate(blocks, lane, entry, grad + u * node_size, x + u * node_size,
+                                  Phase<T>(nullptr), 0);
+    if (lane > 0) return;
+    grad_diagonal[cell] = sum.re;
+    if (blocks.kind == BlockKind::kComplexDense) grad_diagonal[nodes * size + cell] = sum.im;
+  });
+}
+
 /// The gradients of the maps from the halves C of the gradients of the blocks: with E = C_h +
 /// C_h'*, that of G_h is -G_h' E*.
 template <class T>
@@ -110,7 +144,7 @@ void join(const Gpu& gpu, const GpuBlocks<T>& blocks, const T* halves, T* grad_m
       total = blocks.map(back, e);
       total = total.times(adjoint(e, e));
     } else {
-      const std::int64_t i = e / d, j = e % d;
+      const std::int64_t i = divide(e, d), j = e - i * d;
       for (std::int64_t k = 0; k < d; ++k) {
         const Pair<T> product = blocks.map(back, i * d + k).times(adjoint(k, j));
         total.re += product.re;
@@ -122,11 +156,51 @@ void join(const Gpu& gpu, const GpuBlocks<T>& blocks, const T* halves, T* grad_m
   });
 }
 
+/// The same for real dense blocks of known dimension: a row in each thread.
+template <int kDim, class T>
+void join_known(const Gpu& gpu, const GpuBlocks<T>& given, const T* halves, T* grad_maps) {
+  const GpuBlocks<T> blocks = given;
+  for_cells(gpu, blocks.graph.count, kDim, [=] DSNN_GPU(std::int64_t h, std::int64_t i) {
+    constexpr std::int64_t kSize = kDim * kDim;
+    const HalfEdgeId back = blocks.graph.reverse(h);
+    const T* forth = halves + h * kSize;
+    const T* other = halves + back * kSize;
+    T row[kDim];
+    DSNN_UNROLL
+    for (int k = 0; k < kDim; ++k) row[k] = blocks.maps[back * kSize + i * kDim + k];
+    DSNN_UNROLL
+    for (int j = 0; j < kDim; ++j) {
+      T sum = 0;
+      DSNN_UNROLL
+      for (int k = 0; k < kDim; ++k) sum += row[k] * (forth[j * kDim + k] + other[k * kDim + j]);
+      grad_maps[h * kSize + i * kDim + j] = -sum;
+    }
+  });
+}
+
+template <class T>
+void join_any(const Gpu& gpu, const GpuBlocks<T>& blocks, const T* halves, T* grad_maps) {
+  const std::int64_t dim = blocks.kind == BlockKind::kDense ? blocks.dim : 0;
+  switch (dim) {
+    case 2:
+      return join_known<2>(gpu, blocks, halves, grad_maps);
+    case 3:
+      return join_known<3>(gpu, blocks, halves, grad_maps);
+    case 4:
+      return join_known<4>(gpu, blocks, halves, grad_maps);
+    case 5:
+      return join_known<5>(gpu, blocks, halves, grad_maps);
+    default:
+      return join(gpu, blocks, halves, grad_maps);
+  }
+}
+
 }  // namespace
 
 template <class T>
 void sheaf_diffusion(const Gpu& gpu, const Diffusion<T>& operation, const T* x, T* y) {
   const GpuBlocks<T> blocks(gpu, operation);
+  if (gather_quad_rows<T>(gpu, blocks, x, y, nullptr, nullptr)) return;
   if (gather_rows<T>(gpu, blocks, x, y, nullptr, nullptr)) return;
   gather<T>(gpu, blocks, x, y, nullptr, nullptr);
 }
@@ -137,48 +211,37 @@ void sheaf_diffusion_backward(const Gpu& gpu, const Diffusion<T>& operation, con
                               const T* grad, T* grad_x, T* grad_maps, T* grad_diagonal,
                               T* grad_charge) {
   const GpuBlocks<T> blocks(gpu, operation);
-  const std::int64_t node_size = blocks.dim * blocks.channels, nodes = blocks.graph.num_nodes;
-  const std::int64_t count = blocks.graph.count, size = blocks.map_size();
-  std::int64_t terms = nodes;  // of the charge's gradient
-  double* charges = nullptr;
-  if (grad_charge != nullptr) {
-    const auto bytes = static_cast<std::size_t>(nodes * node_size) * sizeof(double);
-    charges = static_cast<double*>(gpu.scratch(bytes));
-  }
-  if (!gather_rows(gpu, blocks, grad, grad_x, x, charges)) {
-    gather(gpu, blocks, grad, grad_x, x, charges);
-    terms = nodes * node_size;
-  }
-  if (grad_charge != nullptr) {
+  const auto of_x = [&] {
+    const std::int64_t nodes = blocks.graph.num_nodes, node_size = blocks.dim * blocks.channels;
+    double* charges = nullptr;
+    if (grad_charge != nullptr) {
+      const auto bytes = static_cast<std::size_t>(nodes * node_size) * sizeof(double);
+      charges = static_cast<double*>(gpu.scratch(bytes));
+    }
+    std::int64_t terms = nodes;  // of the charge's gradient
+    if (!gather_quad_rows(gpu, blocks, grad, grad_x, x, charges) &&
+        !gather_rows(gpu, blocks, grad, grad_x, x, charges)) {
+      gather(gpu, blocks, grad, grad_x, x, charges);
+      terms = nodes * node_size;
+    }
+    if (grad_charge == nullptr) return;
     constexpr double kTwoPi = 6.283185307179586;
     sum_all(
         gpu, terms, [=] DSNN_GPU(std::int64_t i) { return charges[i]; }, grad_charge, kTwoPi);
-  }
-  const bool is_complex = blocks.is_complex();
-  T* halves = static_cast<T*>(
-      gpu.scratch(static_cast<std::size_t>((is_complex ? 2 : 1) * count * size) * sizeof(T)));
-  if (!correlate_rows(gpu, blocks, x, grad, halves)) {
-    for_warps(gpu, count * size, [=] DSNN_GPU(std::int64_t cell, int lane) {
-      const std::int64_t h = cell / size, entry = cell - h * size;
-      const Phase<T> phase(blocks.charge);
-      const Pair<T> sum = correlate(blocks, lane, entry, x + blocks.graph.nodes[h] * node_size,
-                                    grad + blocks.graph.neighbours[h] * node_size, phase,
-                                    blocks.graph.orientations[h]);
-      if (lane > 0) return;
-      halves[cell] = sum.re;
-      if (is_complex) halves[count * size + cell] = sum.im;
-    });
-  }
-  join(gpu, blocks, halves, grad_maps);
-  const bool has_imaginary = blocks.kind == BlockKind::kComplexDense;
-  for_warps(gpu, nodes * size, [=] DSNN_GPU(std::int64_t cell, int lane) {
-    const std::int64_t u = cell / size, entry = cell - u * size;
-    const Pair<T> sum = correlate(blocks, lane, entry, grad + u * node_size, x + u * node_size,
-                                  Phase<T>(nullptr), 0);
-    if (lane > 0) return;
-    grad_diagonal[cell] = sum.re;
-    if (has_imaginary) grad_diagonal[nodes * size + cell] = sum.im;
-  });
+  };
+  const auto of_maps = [&] {
+    const std::int64_t size =
+        (blocks.is_complex() ? 2 : 1) * blocks.graph.count * blocks.map_size();
+    T* halves = static_cast<T*>(gpu.scratch(static_cast<std::size_t>(size) * sizeof(T)));
+    if (!correlate_quad_rows(gpu, blocks, x, grad, halves, grad_diagonal) &&
+        !correlate_rows(gpu, blocks, x, grad, halves, grad_diagonal)) {
+      in_parallel(
+          gpu, [&] { correlate_edges(gpu, blocks, x, grad, halves); },
+          [&] { correlate_nodes(gpu, blocks, x, grad, grad_diagonal); });
+    }
+    join_any(gpu, blocks, halves, grad_maps);
+  };
+  in_parallel(gpu, of_maps, of_x);
 }
 
 #define DSNN_INSTANTIATE(T)                                                                       \

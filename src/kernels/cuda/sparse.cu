@@ -9,12 +9,15 @@ namespace {
 /// EntryDropout with the hash of uniform_at().
 template <class T>
 struct EntryDrop {
-  double probability;
+  double probability, scale;
   std::uint64_t place;
   const std::uint64_t* pass_seed;
 
   EntryDrop(const Gpu& gpu, const EntryDropout& dropout)
-      : probability(dropout.probability), place(dropout.seed), pass_seed(gpu.pass_seed()) {}
+      : probability(dropout.probability),
+        scale(1 / (1 - dropout.probability)),
+        place(dropout.seed),
+        pass_seed(gpu.pass_seed()) {}
 
   static DSNN_GPU_INLINE std::uint64_t mix(std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -24,10 +27,10 @@ struct EntryDrop {
   DSNN_GPU_INLINE T operator()(std::int64_t position, T value) const {
     constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;
     if (probability == 0) return value;
-    const std::uint64_t start = mix(place + *pass_seed * kStep + kStep);
+    const std::uint64_t start = mix(place + read_constant(pass_seed) * kStep + kStep);
     const std::uint64_t bits = mix(start + (static_cast<std::uint64_t>(position) + 1) * kStep);
     const double uniform = static_cast<double>(bits >> 11) * 0x1.0p-53;
-    return uniform < probability ? T{0} : static_cast<T>(value / (1 - probability));
+    return uniform < probability ? T{0} : static_cast<T>(value * scale);
   }
 };
 
@@ -70,6 +73,15 @@ void spmm(const Gpu& gpu, const SparseRows& matrix, const SparseValues<T>& given
   const Values<T> values(gpu, given, rows.count, shape.heads);
   const std::int64_t size = shape.row_size(), channels = shape.channels;
   const std::int64_t x_plane = shape.num_cols * size, y_plane = rows.num_rows * size;
+  if (given.imag == nullptr && shape.planes == 1 && shape.heads == 1) {
+    row_sums<T>(
+        gpu, rows.pieces, size,
+        [=] DSNN_GPU(std::int64_t, std::int64_t e, std::int64_t c) {
+          return values.real_of(rows.position(e), 0) * x[rows.cols[e] * size + c];
+        },
+        [=] DSNN_GPU(std::int64_t row, std::int64_t c, T sum) { y[row * size + c] = sum; });
+    return;
+  }
   if (given.imag == nullptr) {
     // The planes of a column are neighbouring columns of the sum.
     row_sums<T>(
@@ -80,7 +92,7 @@ void spmm(const Gpu& gpu, const SparseRows& matrix, const SparseValues<T>& given
                  x[plane * x_plane + rows.cols[e] * size + c];
         },
         [=] DSNN_GPU(std::int64_t row, std::int64_t k, T sum) {
-          const std::int64_t plane = k / size, c = k - plane * size;
+          const std::int64_t plane = divide(k, size), c = k - plane * size;
           y[plane * y_plane + row * size + c] = sum;
         });
     return;
@@ -113,7 +125,7 @@ void spmm_values_backward(const Gpu& gpu, const SparseRows& matrix, const Sparse
   const std::int64_t size = shape.row_size();
   const std::int64_t x_plane = shape.num_cols * size, grad_plane = rows.num_rows * size;
   for_warps(gpu, rows.count * heads, [=] DSNN_GPU(std::int64_t cell, int lane) {
-    const std::int64_t e = cell / heads, first = cell % heads * channels;
+    const std::int64_t e = divide(cell, heads), first = (cell - e * heads) * channels;
     const T* g = grad + rows.rows[e] * size + first;
     const T* z = x + rows.cols[e] * size + first;
     T real = 0, imag = 0;

@@ -2,6 +2,7 @@
 #include "kernels/cuda/math.h"
 #include "kernels/cuda/matmul.h"
 #include "kernels/cuda/reduce.h"
+#include "kernels/cuda/stalk_rows.h"
 #include "kernels/stalk_linear.h"
 
 namespace dsnn::kernels::cuda {
@@ -19,7 +20,7 @@ struct TimesLeft {
 
   DSNN_GPU_INLINE T operator()(std::int64_t row, std::int64_t c) const {
     if (left == nullptr) return entry(row * f + c);
-    const std::int64_t first = row / d * d, i = row - first;
+    const std::int64_t first = divide(row, d) * d, i = row - first;
     T sum = 0;
     for (std::int64_t j = 0; j < d; ++j) {
       sum += left[kTransposed ? j * d + i : i * d + j] * entry((first + j) * f + c);
@@ -29,14 +30,6 @@ struct TimesLeft {
   DSNN_GPU_INLINE T entry(std::int64_t at) const { return drop(position + at, from[at]); }
 };
 
-/// One plane with weights of its own, or all planes with shared ones.
-template <class T>
-struct Part {
-  std::int64_t rows, position, d, f;
-  const T* left;
-  const T* right;
-};
-
 /// work(part, number of the part)
 template <class T, class Work>
 void for_parts(const StalkShape& shape, const StalkWeights<T>& weights, const Work& work) {
@@ -44,20 +37,20 @@ void for_parts(const StalkShape& shape, const StalkWeights<T>& weights, const Wo
   const std::int64_t d = shape.stalk_dim, f = shape.channels;
   for (std::int64_t p = 0; p < parts; ++p) {
     const std::int64_t rows = shape.nodes * d * (shape.planes / parts);
-    work(Part<T>{rows, p * rows * f, d, f,
-                 weights.left == nullptr ? nullptr : weights.left + p * d * d,
-                 weights.right == nullptr ? nullptr : weights.right + p * f * f},
+    work(StalkPart<T>{rows, p * rows * f, d, f,
+                      weights.left == nullptr ? nullptr : weights.left + p * d * d,
+                      weights.right == nullptr ? nullptr : weights.right + p * f * f},
          p);
   }
 }
 
 template <class T, bool kTransposed>
-TimesLeft<T, kTransposed> times_left(const Part<T>& part, const T* from, const Drop<T>& drop) {
+TimesLeft<T, kTransposed> times_left(const StalkPart<T>& part, const T* from, const Drop<T>& drop) {
   return {part.d, part.f, part.left, from + part.position, part.position, drop};
 }
 
 template <class T>
-void forward_part(const Gpu& gpu, const Part<T>& part, const Drop<T>& drop, const T* x, T* y) {
+void forward_part(const Gpu& gpu, const StalkPart<T>& part, const Drop<T>& drop, const T* x, T* y) {
   const auto t = times_left<T, false>(part, x, drop);
   const std::int64_t f = part.f;
   T* out = y + part.position;
@@ -70,12 +63,12 @@ void forward_part(const Gpu& gpu, const Part<T>& part, const Drop<T>& drop, cons
   matmul<true, T>(
       gpu, {part.rows, f, f}, t,
       [=] DSNN_GPU(std::int64_t k, std::int64_t j) { return right[k * f + j]; },
-      [=] DSNN_GPU(int, std::int64_t i, std::int64_t j, T value) { out[i * f + j] = value; });
+      [=] DSNN_GPU(std::int64_t i, std::int64_t j, T value) { out[i * f + j] = value; });
 }
 
 /// grad_x = drop(L^T grad R^T)
 template <class T>
-void backward_x(const Gpu& gpu, const Part<T>& part, const Drop<T>& drop, const T* grad,
+void backward_x(const Gpu& gpu, const StalkPart<T>& part, const Drop<T>& drop, const T* grad,
                 T* grad_x) {
   const auto g = times_left<T, true>(part, grad, Drop<T>());
   const std::int64_t f = part.f, position = part.position;
@@ -90,7 +83,7 @@ void backward_x(const Gpu& gpu, const Part<T>& part, const Drop<T>& drop, const 
   matmul<true, T>(
       gpu, {part.rows, f, f}, g,
       [=] DSNN_GPU(std::int64_t k, std::int64_t j) { return right[j * f + k]; },
-      [=] DSNN_GPU(int, std::int64_t i, std::int64_t j, T value) {
+      [=] DSNN_GPU(std::int64_t i, std::int64_t j, T value) {
         out[i * f + j] = drop(position + i * f + j, value);
       });
 }
@@ -98,8 +91,8 @@ void backward_x(const Gpu& gpu, const Part<T>& part, const Drop<T>& drop, const 
 /// The sum over nodes of u drop(s)^T, with the stalk dimension known to the compiler: a warp adds
 /// up every n-th node, a channel in each lane.
 template <int kDim, class T>
-void outer_sums(const Gpu& gpu, const Part<T>& part, const Drop<T>& drop, const T* u, const T* s,
-                T* sums) {
+void outer_sums(const Gpu& gpu, const StalkPart<T>& part, const Drop<T>& drop, const T* u,
+                const T* s, T* sums) {
   constexpr int kSize = kDim * kDim, kPadded = next_power(kSize);
   constexpr std::int64_t kMostWarps = 1024;
   const std::int64_t f = part.f, nodes = part.rows / kDim, position = part.position;
@@ -133,7 +126,7 @@ void outer_sums(const Gpu& gpu, const Part<T>& part, const Drop<T>& drop, const 
 
 /// grad_L = the sum over nodes of (grad R^T) drop(x)^T
 template <class T>
-void backward_left(const Gpu& gpu, const Part<T>& part, const Drop<T>& drop, const T* x,
+void backward_left(const Gpu& gpu, const StalkPart<T>& part, const Drop<T>& drop, const T* x,
                    const T* grad, T* grad_left) {
   const std::int64_t d = part.d, f = part.f, position = part.position;
   const T* right = part.right;
@@ -144,7 +137,7 @@ void backward_left(const Gpu& gpu, const Part<T>& part, const Drop<T>& drop, con
         gpu, {part.rows, f, f},
         [=] DSNN_GPU(std::int64_t i, std::int64_t k) { return grad[position + i * f + k]; },
         [=] DSNN_GPU(std::int64_t k, std::int64_t j) { return right[j * f + k]; },
-        [=] DSNN_GPU(int, std::int64_t i, std::int64_t j, T value) { product[i * f + j] = value; });
+        [=] DSNN_GPU(std::int64_t i, std::int64_t j, T value) { product[i * f + j] = value; });
     u = product;
   }
   switch (d) {
@@ -174,14 +167,38 @@ void backward_left(const Gpu& gpu, const Part<T>& part, const Drop<T>& drop, con
       grad_left);
 }
 
+/// grad_R = (L drop(x))^T grad
+template <class T>
+void backward_right(const Gpu& gpu, const StalkPart<T>& part, const Drop<T>& drop, const T* x,
+                    const T* grad, T* grad_right) {
+  const std::int64_t f = part.f;
+  const auto entry = times_left<T, false>(part, x, drop);
+  const T* g = grad + part.position;
+  const auto right = [=] DSNN_GPU(std::int64_t k, std::int64_t j) { return g[k * f + j]; };
+  if (f <= ProductCuts::kWide) {  // every entry is needed once
+    return long_product(
+        gpu, f, f, part.rows, [=] DSNN_GPU(std::int64_t i, std::int64_t k) { return entry(k, i); },
+        right, grad_right);
+  }
+  T* t = static_cast<T*>(gpu.scratch(static_cast<std::size_t>(part.rows * f) * sizeof(T)));
+  for_cells(gpu, part.rows, f,
+            [=] DSNN_GPU(std::int64_t row, std::int64_t c) { t[row * f + c] = entry(row, c); });
+  long_product(
+      gpu, f, f, part.rows, [=] DSNN_GPU(std::int64_t i, std::int64_t k) { return t[k * f + i]; },
+      right, grad_right);
+}
+
 }  // namespace
 
 template <class T>
 void stalk_linear(const Gpu& gpu, const StalkShape& shape, const StalkWeights<T>& weights,
                   const Dropout& dropout, const T* x, T* y) {
   const Drop<T> drop(gpu, dropout);
-  for_parts(shape, weights,
-            [&](const Part<T>& part, std::int64_t) { forward_part(gpu, part, drop, x, y); });
+  for_parts(shape, weights, [&](const StalkPart<T>& part, std::int64_t) {
+    const std::int64_t at = part.position;
+    if (stalk_rows(gpu, part, drop, x + at, y + at)) return;
+    forward_part(gpu, part, drop, x, y);
+  });
 }
 
 template <class T>
@@ -189,22 +206,21 @@ void stalk_linear_backward(const Gpu& gpu, const StalkShape& shape, const StalkW
                            const Dropout& dropout, const T* x, const T* grad, T* grad_x,
                            T* grad_left, T* grad_right) {
   const Drop<T> drop(gpu, dropout);
-  for_parts(shape, weights, [&](const Part<T>& part, std::int64_t p) {
-    const std::int64_t d = part.d, f = part.f;
-    if (part.right != nullptr) {
-      const auto entry = times_left<T, false>(part, x, drop);
-      T* t = static_cast<T*>(gpu.scratch(static_cast<std::size_t>(part.rows * f) * sizeof(T)));
-      for_cells(gpu, part.rows, f,
-                [=] DSNN_GPU(std::int64_t row, std::int64_t c) { t[row * f + c] = entry(row, c); });
-      const T* g = grad + part.position;
-      long_product(
-          gpu, f, f, part.rows,
-          [=] DSNN_GPU(std::int64_t i, std::int64_t k) { return t[k * f + i]; },
-          [=] DSNN_GPU(std::int64_t k, std::int64_t j) { return g[k * f + j]; },
-          grad_right + p * f * f);
+  for_parts(shape, weights, [&](const StalkPart<T>& part, std::int64_t p) {
+    const std::int64_t d = part.d, f = part.f, at = part.position;
+    T* of_left = grad_left == nullptr ? nullptr : grad_left + p * d * d;
+    T* of_right = grad_right == nullptr ? nullptr : grad_right + p * f * f;
+    if (stalk_rows_backward(gpu, part, drop, x + at, grad + at, grad_x + at, of_left, of_right)) {
+      return;
     }
-    if (part.left != nullptr) backward_left(gpu, part, drop, x, grad, grad_left + p * d * d);
-    backward_x(gpu, part, drop, grad, grad_x);
+    in_parallel(
+        gpu, [&] { backward_x(gpu, part, drop, grad, grad_x); },
+        [&] {
+          if (part.left != nullptr) backward_left(gpu, part, drop, x, grad, of_left);
+        },
+        [&] {
+          if (part.right != nullptr) backward_right(gpu, part, drop, x, grad, of_right);
+        });
   });
 }
 

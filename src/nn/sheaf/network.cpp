@@ -87,17 +87,20 @@ class SheafLayer {
       const Value zeros = pass.program.zeros({options_.stalk_dim});
       return -1.0 * stalk_update(-1.0 * x, y, zeros, options_.activation);
     }
-    const Value y =
-        options_.kind.propagation == Propagation::kNonlinear
-            ? nonlinear_.times(mixed, sheaf.maps, input, space)
-            : polynomial(mixed, [&](Value z) { return diffuse(z, sheaf, charge, input.graph()); });
+    const Value y = options_.kind.propagation == Propagation::kNonlinear
+                        ? nonlinear_.times(mixed, sheaf.maps, input, space)
+                        : polynomial(mixed, [&](Value z) {
+                            const std::int64_t num_fixed =
+                                options_.total_dim() - options_.stalk_dim;
+                            return diffuse(z, sheaf, charge, input.graph(), num_fixed);
+                          });
     return stalk_update(x, y, tanh(pass.program.parameter(eps_)), options_.activation);
   }
 
  private:
   /// L_N z
-  static Value diffuse(Value z, const ScaledSheaf& sheaf, const Operand& charge,
-                       const Graph& graph) {
+  static Value diffuse(Value z, const ScaledSheaf& sheaf, const Operand& charge, const Graph& graph,
+                       std::int64_t num_fixed) {
     const Shape shape = z.shape();
     if (sheaf.laplacian) {
       const Value rows = z.program().reshape(z, {shape[0], shape[1], shape[2] * shape[3]});
@@ -106,7 +109,7 @@ class SheafLayer {
     // Maps with fewer columns than stalk dimensions are the same for all.
     const std::int64_t columns = sheaf.maps.shape().back();
     if (columns == 1) z = z.program().reshape(z, {shape[0], shape[1], 1, shape[2] * shape[3]});
-    const Value y = scaled_diffusion(z, sheaf.maps, sheaf.diagonal, charge, graph);
+    const Value y = scaled_diffusion(z, sheaf.maps, sheaf.diagonal, charge, graph, num_fixed);
     return z.program().reshape(y, shape);
   }
 

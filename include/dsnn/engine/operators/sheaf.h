@@ -76,11 +76,14 @@ DSNN_API std::pair<Value, Value> scaled_maps(Value maps, const Operand& edge_wei
 ///           are real and there is no phase. Complex maps need P = 2
 ///   charge  q, a single value; omitted for no phase (real and complex fields) [eq:map-fields]
 ///
+/// `num_fixed`, of the last dimensions, promises that G and N do not mix them with others, and that
+/// gradients of entries that would are not used: it saves work on a GPU.
+///
 /// Differentiable in x, G, N and the charge [eq:diffusion-gradients]. A node without edges has
 /// y = 0. Time O(m d^2 P f + m d^3 + n d^3), memory O(m d^2 + n d P f).
-DSNN_API OperatorPtr scaled_diffusion_operator(Graph graph);
+DSNN_API OperatorPtr scaled_diffusion_operator(Graph graph, std::int64_t num_fixed = 0);
 DSNN_API Value scaled_diffusion(Value x, Value scaled, Value diagonal, const Operand& charge,
-                                const Graph& graph);
+                                const Graph& graph, std::int64_t num_fixed = 0);
 
 /// scaled_maps() followed by scaled_diffusion().
 DSNN_API Value sheaf_diffusion(Value x, Value maps, const Operand& edge_weights,
