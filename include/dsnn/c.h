@@ -42,7 +42,7 @@
 extern "C" {
 #endif
 
-#define DSNN_C_API_VERSION 0x00010000u
+#define DSNN_C_API_VERSION 0x00010001u
 
 typedef enum dsnn_status {
   DSNN_OK = 0,
@@ -341,6 +341,8 @@ typedef struct dsnn_run dsnn_run;
 
 /* Opens a run folder of dsnn_train (one or several members) or dsnn_fit. */
 DSNN_C_API dsnn_status dsnn_run_open(const char* folder, dsnn_run** run);
+/* The same; its models run on this device: "cpu", "cuda", "cuda:N" or "auto". Since 1.1. */
+DSNN_C_API dsnn_status dsnn_run_open_on(const char* folder, const char* device, dsnn_run** run);
 DSNN_C_API dsnn_status dsnn_run_close(dsnn_run* run);
 /* Model, parameters, classes, splits with their files, and members. */
 DSNN_C_API dsnn_status dsnn_run_describe(dsnn_run* run, char** json);

@@ -170,6 +170,7 @@ _FUNCTIONS: dict[str, list[Any]] = {
     "dsnn_train_estimate": [_handle, _text, c_double, _text_out],
     "dsnn_fit": [_handle, _text, *_progress, _text_out],
     "dsnn_run_open": [_text, _out],
+    "dsnn_run_open_on": [_text, _text, _out],
     "dsnn_run_close": [_handle],
     "dsnn_run_describe": [_handle, _text_out],
     "dsnn_run_get_logits": [_handle, c_int32, _handle, c_int64, c_int64, _pointer],

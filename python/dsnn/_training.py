@@ -92,11 +92,14 @@ class Run:
         *,
         result: Optional[dict[str, Any]] = None,
         is_temporary: bool = False,
+        device: str = "cpu",
     ) -> None:
         self.folder = pathlib.Path(folder)
+        self.device = device
+        """Where its models run: "cpu", "cuda", "cuda:N" or "auto"."""
         self._data = data
         self._handle: Handle = _library.new_handle(
-            lib.dsnn_run_close, lib.dsnn_run_open, encode(folder)
+            lib.dsnn_run_close, lib.dsnn_run_open_on, encode(folder), device.encode()
         )
         self._description: dict[str, Any] = _library.call_for_json(
             lib.dsnn_run_describe, self._handle.value
@@ -296,7 +299,7 @@ class Run:
     def save(self, folder: Path) -> Run:
         """Copies the run to `folder` and opens the copy. A run without a folder is temporary."""
         shutil.copytree(self.folder, folder)
-        return Run(folder, self._data, result=self.result)
+        return Run(folder, self._data, result=self.result, device=self.device)
 
     def close(self) -> None:
         """Frees the memory; the folder remains."""
@@ -349,7 +352,8 @@ def train(
     (splits in parallel) and `threads`. With several `members`, the probabilities of that number of
     networks with different seeds are averaged. The run is saved in `folder`, where `resume`
     continues an interrupted one; without a folder it is deleted with the Run. `device` is "cpu"
-    (the default), "cuda", "cuda:N" or "auto"; the results of a GPU differ in their last digits.
+    (the default), "cuda", "cuda:N" or "auto" (the faster one, measured); the results of a GPU
+    differ in their last digits. The models of the Run predict there, too.
     Ctrl-C raises KeyboardInterrupt and keeps the checkpoint.
 
     `progress` is None (a bar in terminals and notebooks), True, False, or a function that is called
@@ -389,7 +393,7 @@ def train(
         )
 
     result, place, is_temporary = _work_in(folder, work, "train")
-    return Run(place, dataset, result=result, is_temporary=is_temporary)
+    return Run(place, dataset, result=result, is_temporary=is_temporary, device=device or "cpu")
 
 
 def estimate(

@@ -116,10 +116,15 @@ using namespace dsnn::c;
 extern "C" {
 
 dsnn_status dsnn_run_open(const char* folder, dsnn_run** run) {
+  return dsnn_run_open_on(folder, "cpu", run);
+}
+
+dsnn_status dsnn_run_open_on(const char* folder, const char* device, dsnn_run** run) {
   return guarded([&] {
     require(folder, "folder");
+    require(device, "device");
     require(run, "run");
-    *run = runs().add(std::make_shared<const dsnn::Ensemble>(folder));
+    *run = runs().add(std::make_shared<const dsnn::Ensemble>(folder, device));
   });
 }
 

@@ -187,8 +187,10 @@ void add_json_argument(Command& app, bool& json) {
 }
 
 void add_device_argument(Command& app, std::string& device) {
-  app.add_option("--device", device,
-                 "cpu (default), cuda, cuda:N, or auto: a GPU where there is one");
+  app.add_option(
+      "--device", device,
+      "cpu (default), cuda, cuda:N, or auto: the faster one in training, else a GPU where "
+      "there is one");
 }
 
 void print_json(const nlohmann::ordered_json& result) { fmt::print("{}\n", json_text(result, 2)); }

@@ -113,6 +113,7 @@ Command* add_table_command(Command& reproduce, const char* name, const char* hel
       ->allow_extra_args(false);
   add_integer(*command, "--jobs", arguments.jobs,
               "Splits trained in parallel (default: number of cores)", 1, 1024);
+  add_device_argument(*command, arguments.device);
   command->add_option("--configs", arguments.configs,
                       "Folder with the configurations (default: configs)");
   command->add_option("--paper", arguments.paper,
@@ -136,6 +137,9 @@ Command* add_table_command(Command& reproduce, const char* name, const char* hel
       ->needs(check);
   command->parse_complete_callback([&arguments] {
     if (!arguments.check && arguments.out.empty()) refuse_without("--out");
+    if (arguments.check && arguments.device != "cpu") {
+      throw Error("--check compares digits with those of a processor: it takes no --device");
+    }
     parse_splits(arguments.splits);
     for (const std::string& text : arguments.seed_texts) {
       arguments.seeds.push_back(parse_seed(text, "--seeds"));
@@ -169,7 +173,7 @@ int run_work(Work work, const ReproduceArguments& arguments) {
   collect_scores(work.grid, work.load, display);
   work.grid.trim();
   write();
-  if (!arguments.no_training) run_cells(work.grid, work.load, jobs, display);
+  if (!arguments.no_training) run_cells(work.grid, work.load, jobs, display, arguments.device);
   if (!arguments.no_training &&
       summarise(work.grid).pending > 0) {  // other processes may have trained some of them
     collect_scores(work.grid, work.load, display);

@@ -25,6 +25,7 @@ struct ReproduceArguments {
   int jobs = 0;
   bool variants = false, as_released = false, ensembles = false;
   bool check = false, no_training = false;
+  std::string device = "cpu";
   std::string results = "results";
   std::string splits;
 

@@ -250,6 +250,7 @@ int print_result(const Arguments& arguments, const TrainResult& result,
     fmt::print("{}\n", result_json(result));
   } else {
     fmt::print("features: {}\n", features);
+    if (!result.device_choice.empty()) fmt::print("device: {}\n", result.device_choice);
     print_table(result.splits,
                 task_of(config) == TaskKind::kLinks ? link_metric(config) : "accuracy");
   }

@@ -87,7 +87,8 @@ void set_dataset(Cell& cell, const Dataset& dataset, CellObserver& observer) {
   cell.test_per_train = test_per_train(dataset, cell.config->config);
 }
 
-void train_run(Cell& cell, SeedRun& run, const Dataset& dataset, int jobs, CellObserver& observer) {
+void train_run(Cell& cell, SeedRun& run, const Dataset& dataset, int jobs,
+               const std::string& device, CellObserver& observer) {
   set_dataset(cell, dataset, observer);
   const auto leave = [&] {
     observer.note(fmt::format("another process is training {} on {} with seed {}; skipped",
@@ -102,6 +103,7 @@ void train_run(Cell& cell, SeedRun& run, const Dataset& dataset, int jobs, CellO
   }
   TrainOptions options;
   options.jobs = jobs;
+  options.device = device;
   options.folder = run.folder;
   options.resume = true;
   try {
@@ -177,7 +179,8 @@ void collect_scores(Grid& grid, const LoadColumn& load, CellObserver& observer) 
   }
 }
 
-void run_cells(Grid& grid, const LoadColumn& load, int jobs, CellObserver& observer) {
+void run_cells(Grid& grid, const LoadColumn& load, int jobs, CellObserver& observer,
+               const std::string& device) {
   const std::vector<Job> pending = pending_jobs(grid);
   if (pending.empty()) return;
   Estimate estimate;
@@ -204,7 +207,7 @@ void run_cells(Grid& grid, const LoadColumn& load, int jobs, CellObserver& obser
       }
       observer.begin(*cell, *run, number, total, split_count(*cell, *dataset),
                      estimate.seconds_for(left));
-      train_run(*cell, *run, *dataset, jobs, observer);
+      train_run(*cell, *run, *dataset, jobs, device, observer);
     } catch (const std::bad_alloc&) {
       run->failure = "not enough memory";
     } catch (const std::exception& error) {

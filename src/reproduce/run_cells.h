@@ -30,9 +30,10 @@ using LoadColumn = std::function<Dataset(const std::string&)>;
 void collect_scores(Grid& grid, const LoadColumn& load, CellObserver& observer);
 
 /// Trains the pending runs of the selected cells, one after the other, with their splits in
-/// parallel on `jobs` threads: the first seeds of all cells, then the second, and so on. A failure
-/// is recorded in the run, and the next begins. Throws Cancelled after request_cancel(); the same
-/// call continues from there.
-void run_cells(Grid& grid, const LoadColumn& load, int jobs, CellObserver& observer);
+/// parallel on `jobs` threads, on a device (TrainOptions::device): the first seeds of all cells,
+/// then the second, and so on. A failure is recorded in the run, and the next begins. Throws
+/// Cancelled after request_cancel(); the same call continues from there.
+void run_cells(Grid& grid, const LoadColumn& load, int jobs, CellObserver& observer,
+               const std::string& device = "cpu");
 
 }  // namespace dsnn::reproduce

@@ -59,12 +59,13 @@ struct LinkPredictor::Member {
   engine::Value scores;
   std::unique_ptr<engine::Session<float>> session;
 
-  void encode() {
+  /// On a device; pairs are scored on the processor.
+  void encode(const engine::Device& device) {
     engine::Program encoder;
     const std::vector<engine::Value> values =
         model.decoder->prepare(model.encoder->encode(prepared->input, {encoder}));
     for (const engine::Value& value : values) encoder.keep(value);
-    engine::Session<float> run(encoder, engine::Device::cpu(num_cores()), weights);
+    engine::Session<float> run(encoder, device, weights);
     run.forward();
     for (const engine::Value& value : values) {
       const std::span<const float> numbers = run.numbers(value);
@@ -124,7 +125,7 @@ LinkPredictor::LinkPredictor(std::span<const Run> runs, int split, const Dataset
     member->prepared.emplace(input_for(run, dataset, run.preparation(split)));
     member->model = make_link_model(run.model(), run.config(), member->prepared->input, 0);
     member->weights = read_weights(RunFiles(run.folder()).model(split), *member->model.encoder);
-    member->encode();
+    member->encode(engine::Device::of_word(run.device(), num_cores()));
     member->make_program();
     members_.push_back(std::move(member));
   }

@@ -4,6 +4,7 @@
 #include "dsnn/util/error.h"
 #include "dsnn/util/progress.h"
 
+#include "train/device_choice.h"
 #include "train/run_folder.h"
 #include "train/split_trainer.h"
 #include "train/task_maker.h"
@@ -226,8 +227,20 @@ TrainResult train_on(const Dataset& dataset, Dataset* owned, const TrainOptions&
     owned->features = {};
   }
   const int jobs = std::clamp(options.jobs, 1, static_cast<int>(splits.size()));
-  Jobs work(tasks, options, config, std::move(splits), folder);
-  return {config, work.train(jobs)};
+  TrainOptions chosen = options;
+  std::string choice;
+  if (options.device == "auto" && !splits.empty()) {
+    const auto make = [&](const engine::Device& device) {
+      return std::make_unique<SplitTrainer>(tasks.make(splits[0]), splits[0], options.model,
+                                            config.config, options.seed, device);
+    };
+    const DeviceChoice found =
+        choose_device(make, options.threads > 0 ? options.threads : threads_for(jobs));
+    chosen.device = found.word;
+    choice = found.reason;
+  }
+  Jobs work(tasks, chosen, config, std::move(splits), folder);
+  return {config, work.train(jobs), choice};
 }
 
 /// The same on a part of a graph. Only rank 0 has the folder.

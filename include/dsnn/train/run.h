@@ -44,6 +44,7 @@ class DSNN_API Run {
   const std::string& model() const { return model_; }
   const std::string& dataset() const { return dataset_; }  ///< its name
   const std::filesystem::path& folder() const { return folder_; }
+  const std::string& device() const { return device_; }
   std::uint64_t seed() const { return seed_; }
   const std::string& checksum() const { return checksum_; }
   /// Whether the models were trained on the same nodes, arcs, features and labels, but on other

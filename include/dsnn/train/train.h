@@ -57,8 +57,9 @@ struct TrainOptions {
   std::uint64_t seed = 0;
   int jobs = 1;     ///< splits trained in parallel; does not change results
   int threads = 0;  ///< of each job; 0: the cores divided by the number of running jobs
-  /// "cpu", "cuda", "cuda:N", or "auto": a GPU where there is one. Results depend on the kind of
-  /// device in their last digits. Jobs share a GPU.
+  /// "cpu", "cuda", "cuda:N", or "auto": the faster one of the processor and the first GPU,
+  /// measured in a few epochs before the training. Results depend on the kind of device in their
+  /// last digits. Jobs share a GPU.
   std::string device = "cpu";
   /// The folder of the run: config.toml, metrics and the best model of each split, result.json. If
   /// empty, nothing is written.
@@ -76,6 +77,7 @@ struct TrainOptions {
 struct TrainResult {
   RunConfig config;
   std::vector<SplitResult> splits;
+  std::string device_choice = {};  ///< what "auto" chose, and why; empty for other devices
 };
 
 /// Trains a model on each split and returns the results in order. The same seed gives the same
