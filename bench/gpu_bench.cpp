@@ -1,14 +1,16 @@
-// Training on a GPU, an epoch at a time, and one diffusion layer on a large graph: JSON, each with
+// Training on a GPU, an epoch at a time, and one diffusion layer (gpu_layer.h): JSON, each with
 // its difference from the processor, which is measured before the time.
 //
 //   gpu_bench [part...]   (default: texas cora chameleon_filtered film dsbm layer)
+//
+// Further parts: DATASET:MODEL; large-layer, with ten million edges; training-100m, a training on a
+// graph with a hundred million edges, which is not compared with the processor.
 #include "dsnn/core.h"
-#include "dsnn/engine/operators/sheaf.h"
 #include "dsnn/nn/model.h"
 #include "dsnn/train/train.h"
 #include "dsnn/util/random.h"
 
-#include "kernels/gpu.h"
+#include "gpu_layer.h"
 #include "train/split_trainer.h"
 #include "train/training_data.h"
 #include "util/duration.h"
@@ -21,8 +23,6 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -105,15 +105,18 @@ Json bench_model(const std::string& dataset, const TrainingData& data, const std
   return row;
 }
 
-void bench_training(const Dataset& dataset, Json& rows) {
+/// All models, or one.
+void bench_training(const Dataset& dataset, const std::string& only, Json& rows) {
   const auto start = Clock::now();
   const TrainingData data =
       make_training_data(dataset, fit_preparation(dataset, default_config("diag-dsnn")));
   rows.push_back({{"dataset", dataset.name}, {"data_ms", 1000 * seconds_since(start)}});
-  for (const char* model : kSheaves) {
+  for (const std::string model : kSheaves) {
+    if (!only.empty() && model != only) continue;
     rows.push_back(bench_model(dataset.name, data, model, sheaf_config(model)));
   }
-  for (const char* model : kOthers) {
+  for (const std::string model : kOthers) {
+    if (!only.empty() && model != only) continue;
     rows.push_back(bench_model(dataset.name, data, model, endless(default_config(model))));
   }
 }
@@ -140,150 +143,51 @@ Dataset dsbm() {
   return dataset;
 }
 
-/// An operator with its arrays on a device.
-class Stage {
- public:
-  Stage(engine::OperatorPtr op, engine::Shapes shapes, const engine::Device& device)
-      : op_(std::move(op)), shapes_(std::move(shapes)), device_(device) {
-    results_ = op_->infer(shapes_);
-    for (std::size_t i = 0; i < shapes_.size(); ++i) grads_of_inputs.push_back(array(shapes_, i));
-    for (std::size_t i = 0; i < results_.size(); ++i) outputs.push_back(array(results_, i));
-  }
-  std::vector<float*> outputs, grads_of_inputs;
-
-  float* array(const engine::Shapes& shapes, std::size_t i) {
-    if (!shapes.has(i)) return nullptr;
-    const auto size = static_cast<std::size_t>(engine::num_numbers(shapes[i]));
-    bytes_ += size * sizeof(float);
-    arrays_.push_back(std::make_unique<engine::Arena>(device_));
-    arrays_.back()->reserve(std::max<std::size_t>(size, 1) * sizeof(float));
-    return static_cast<float*>(arrays_.back()->data());
-  }
-  void forward(const std::vector<const float*>& inputs) const {
-    start();
-    op_->forward(engine::Call<float>{device_.executor(), 0, shapes_, results_, inputs, outputs});
-  }
-  void backward(const std::vector<const float*>& inputs,
-                const std::vector<const float*>& grads) const {
-    start();
-    op_->backward(engine::Call<float>{device_.executor(), 0, shapes_, results_, inputs, outputs,
-                                      grads, grads_of_inputs});
-  }
-  const engine::Shapes& results() const { return results_; }
-  double megabytes() const { return static_cast<double>(bytes_) * 1e-6; }
-
- private:
-  void start() const {
-    if (device_.gpu() != nullptr) device_.gpu()->start_step();
-  }
-
-  engine::OperatorPtr op_;
-  engine::Shapes shapes_, results_;
-  engine::Device device_;
-  std::vector<std::unique_ptr<engine::Arena>> arrays_;
-  std::size_t bytes_ = 0;
-};
-
-/// One layer y = L x with its maps, forward and backward.
-struct Layer {
-  Stage maps, diffusion;
-  float *given_maps, *x, *grad;
-
-  Layer(const engine::Graph& graph, MapFamily family, const engine::Shape& map_shape,
-        const engine::Shape& x_shape, const engine::Device& device)
-      : maps(engine::scaled_maps_operator(graph, {family, Normalisation::kAugmented, {}}),
-             with_none(map_shape), device),
-        diffusion(engine::scaled_diffusion_operator(graph),
-                  {x_shape, maps.results()[0], maps.results()[1], engine::Shape{1}}, device),
-        given_maps(maps.array({map_shape}, 0)),
-        x(maps.array({x_shape}, 0)),
-        grad(maps.array({x_shape}, 0)) {}
-  static engine::Shapes with_none(const engine::Shape& shape) {
-    engine::Shapes shapes = {shape};
-    shapes.add(std::nullopt);
-    return shapes;
-  }
-  void forward(const float* charge) const {
-    maps.forward({given_maps, nullptr});
-    diffusion.forward({x, maps.outputs[0], maps.outputs[1], charge});
-  }
-  void backward(const float* charge) const {
-    diffusion.backward({x, maps.outputs[0], maps.outputs[1], charge}, {grad});
-    maps.backward({given_maps, nullptr},
-                  {diffusion.grads_of_inputs[1], diffusion.grads_of_inputs[2], nullptr, nullptr});
-  }
-};
-
-Json bench_layer(MapFamily family, const char* name, std::int64_t nodes, std::int64_t edges) {
-  constexpr std::int64_t kDim = 4, kChannels = 32;
+/// A random graph with features of its nodes, on which a sheaf network of two layers trains.
+Json bench_large_training(NodeId nodes, std::int64_t edges) {
   Random random(1);
-  std::vector<Arc> arcs;
-  for (std::int64_t i = 0; i < edges; ++i) {
-    const auto below = static_cast<std::uint64_t>(nodes);
-    const auto from = static_cast<NodeId>(random.below(below));
-    arcs.push_back({from, static_cast<NodeId>(random.below(below))});
+  Dataset dataset;
+  dataset.name = "random";
+  {
+    std::vector<Arc> arcs(static_cast<std::size_t>(edges));
+    for (Arc& arc : arcs) {
+      arc.source = static_cast<NodeId>(random.below(static_cast<std::uint64_t>(nodes)));
+      arc.target = static_cast<NodeId>(random.below(static_cast<std::uint64_t>(nodes)));
+    }
+    dataset.graph = DirectedGraph::from_arcs(nodes, arcs);
   }
-  const engine::Graph graph(DirectedGraph::from_arcs(static_cast<NodeId>(nodes), arcs));
-  const std::int64_t count = graph.directed().num_half_edges();
-  engine::Shape map_shape = {count, kDim};
-  if (family != MapFamily::kDiagonal) map_shape.push_back(kDim);
-  const engine::Shape x_shape = {2, nodes, kDim, kChannels};
-  const engine::Device processor = engine::Device::cpu(2), device = engine::Device::cuda();
-  const kernels::Gpu& gpu = *device.gpu();
-  const Layer expected(graph, family, map_shape, x_shape, processor);
-  const Layer layer(graph, family, map_shape, x_shape, device);
-  const auto size = [](const engine::Shape& shape) {
-    return static_cast<std::size_t>(engine::num_numbers(shape));
-  };
-  const auto fill = [&](float* here, float* there, std::size_t length) {
-    for (std::size_t i = 0; i < length; ++i) here[i] = static_cast<float>(random.uniform(-1, 1));
-    gpu.upload(there, here, length * sizeof(float));
-  };
-  fill(expected.given_maps, layer.given_maps, size(map_shape));
-  fill(expected.x, layer.x, size(x_shape));
-  fill(expected.grad, layer.grad, size(x_shape));
-  const float charge = 0.2F;
-  const kernels::GpuArray<float> charge_on_gpu(gpu, std::span<const float>(&charge, 1));
-  expected.forward(&charge);
-  expected.backward(&charge);
-  layer.forward(charge_on_gpu.data());
-  layer.backward(charge_on_gpu.data());
-  const auto difference = [&](const float* a, const float* on_gpu, std::size_t length) {
-    std::vector<float> b(length);
-    gpu.download(b.data(), on_gpu, length * sizeof(float));
-    double worst = 0, largest = 0;
-    for (std::size_t i = 0; i < length; ++i) {
-      worst = std::max(worst, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
-      largest = std::max(largest, std::abs(static_cast<double>(a[i])));
-    }
-    return worst / largest;
-  };
-  const auto timed = [&](bool with_backward) {
-    gpu.start_recording();  // as in training
-    layer.forward(charge_on_gpu.data());
-    if (with_backward) layer.backward(charge_on_gpu.data());
-    const auto recording = gpu.finish_recording();
-    double shortest = 1e300;
-    for (int i = 0; i < 20; ++i) {
-      gpu.wait();
-      const auto start = Clock::now();
-      gpu.replay(*recording);
-      gpu.wait();
-      shortest = std::min(shortest, seconds_since(start));
-    }
-    return 1000 * shortest;
-  };
-  const Json row = {
-      {"layer", name},
-      {"edges", graph.directed().num_edges()},
-      {"output_difference",
-       difference(expected.diffusion.outputs[0], layer.diffusion.outputs[0], size(x_shape))},
-      {"gradient_difference", difference(expected.maps.grads_of_inputs[0],
-                                         layer.maps.grads_of_inputs[0], size(map_shape))},
-      {"forward_ms", timed(false)},
-      {"forward_backward_ms", timed(true)},
-      {"arrays_mb", layer.maps.megabytes() + layer.diffusion.megabytes()},
-      {"kept_mb", static_cast<double>(gpu.bytes_kept()) * 1e-6}};
+  dataset.num_classes = 2;
+  dataset.features = Features::dense(nodes, 1, {});
+  for (NodeId u = 0; u < nodes; ++u) {
+    dataset.labels.push_back(static_cast<std::int32_t>(random.below(2)));
+    dataset.features.values.push_back(static_cast<float>(dataset.labels.back()) +
+                                      static_cast<float>(random.uniform(-1, 1)));
+  }
+  dataset.splits = stratified_splits(dataset.labels, 2, {0.6, 0.2}, 1, 0);
+  Config config = default_config("diag-dsnn");
+  for (const char* setting : {"stalk_dim=2", "channels=16", "layers=2", "edge_weights=no"}) {
+    config.set_text(setting);
+  }
+  config = endless(config);
+  const std::int64_t num_edges = dataset.graph.num_edges();
+  const TrainingData data = make_training_data(dataset, fit_preparation(dataset, config));
+  const auto start = Clock::now();
+  SplitTrainer trainer(data, 0, "diag-dsnn", config, 0, engine::Device::cuda());
+  trainer.run_epoch(1, 1);
+  const double first = seconds_since(start);
+  trainer.run_epoch(1, 1);  // records
+  const auto begin = Clock::now();
+  constexpr std::int64_t kEpochs = 5;
+  for (std::int64_t i = 0; i < kEpochs; ++i) trainer.run_epoch(1, 1);
+  const double seconds = seconds_since(begin) / kEpochs;
+  if (!trainer.result().failure.empty()) throw Error(trainer.result().failure);
+  const Json row = {{"training", "diag-dsnn"},
+                    {"nodes", nodes},
+                    {"edges", num_edges},
+                    {"set_up_and_first_epoch_ms", 1000 * first},
+                    {"epoch_ms", 1000 * seconds},
+                    {"first_loss", trainer.records().front().train_loss},
+                    {"last_loss", trainer.records().back().train_loss}};
   fmt::print(stderr, "{}\n", row.dump());
   return row;
 }
@@ -295,8 +199,14 @@ int run(const std::vector<std::string>& parts) {
       rows.push_back(bench_layer(MapFamily::kDiagonal, "diagonal", 100'000, 1'000'000));
       rows.push_back(bench_layer(MapFamily::kOrthogonal, "orthogonal", 100'000, 1'000'000));
       rows.push_back(bench_layer(MapFamily::kGeneral, "general", 100'000, 1'000'000));
+    } else if (part == "large-layer") {
+      rows.push_back(bench_layer(MapFamily::kDiagonal, "diagonal", 1'000'000, 10'000'000));
+    } else if (part == "training-100m") {
+      rows.push_back(bench_large_training(10'000'000, 100'000'000));
     } else {
-      bench_training(part == "dsbm" ? dsbm() : read_dataset(find_dataset(part)), rows);
+      const std::string name = part.substr(0, part.find(':'));
+      const std::string model = name == part ? "" : part.substr(name.size() + 1);
+      bench_training(name == "dsbm" ? dsbm() : read_dataset(find_dataset(name)), model, rows);
     }
   }
   const Json json = {{"gpu", engine::Device::cuda().name()}, {"rows", rows}};

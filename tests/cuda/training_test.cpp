@@ -87,6 +87,19 @@ TEST(CudaTraining, ReplayedEpochsAreThoseLaunchedOneByOne) {
   EXPECT_EQ(replayed.weights(), single.weights());
 }
 
+TEST(CudaTraining, ReplayedEpochsAreThoseOfSingleLaunches) {
+  DSNN_NEED_GPU();
+  for (const char* dropout : {"dropout=0.3", "dropout=0"}) {
+    const Case each(options_of({"epochs=20", "patience=1000", dropout}, "gcn"));
+    SplitTrainer replayed = each.trainer(), launched = each.trainer();
+    launched.set_recorded(false);
+    while (!replayed.is_finished()) replayed.run_epoch();
+    while (!launched.is_finished()) launched.run_epoch();
+    EXPECT_EQ(digest_of(replayed.records()), digest_of(launched.records()));
+    EXPECT_EQ(replayed.weights(), launched.weights());
+  }
+}
+
 // The host looks at many epochs at a time; the training ends as if it looked at each.
 TEST(CudaTraining, StopsAndSelectsAsIfItLookedAtEveryEpoch) {
   DSNN_NEED_GPU();

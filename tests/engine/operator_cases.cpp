@@ -10,6 +10,9 @@
 
 #include <fmt/format.h>
 
+#include <initializer_list>
+#include <utility>
+
 namespace dsnn::testing {
 namespace {
 
@@ -39,6 +42,25 @@ class Cases {
     }
     make_hermitian();
     for (const std::int64_t channels : {1, 7, 16, 33}) products(channels);
+    return std::move(cases_);
+  }
+
+  std::vector<OperatorCase> make_gpu_shapes() {
+    for (const std::int64_t channels : {31, 32, 63, 64, 65, 127, 129, 255, 257}) rows(channels);
+    for (const auto& [dim, channels] : std::initializer_list<std::pair<std::int64_t, std::int64_t>>{
+             {2, 31}, {2, 32}, {2, 64}, {3, 32}, {3, 64}, {4, 31}, {4, 32}, {4, 33}, {5, 32}}) {
+      stalks(dim, channels);
+      const std::int64_t half_edges = graph_.directed().num_half_edges();
+      add(scaled_diffusion_operator(graph_),
+          {{1, n_, dim, channels}, {half_edges, dim}, {n_, dim}, {-1}},
+          fmt::format("dimension {}, {} channels, one plane", dim, channels));
+    }
+    for (const std::int64_t inputs : {31, 33, 64, 300, 1025}) {
+      add(linear_operator(), {{n_, inputs}, {inputs, 33}, {33}}, fmt::format("{} inputs", inputs));
+      add(linear_operator(), {{2, n_, inputs}, {2, inputs, 5}, {-1}},
+          fmt::format("{} inputs in two planes", inputs));
+    }
+    make_hermitian();
     return std::move(cases_);
   }
 
@@ -322,5 +344,6 @@ std::vector<OperatorCase> operator_cases(bool is_large) {
 }
 
 std::vector<OperatorCase> shape_cases() { return Cases(30, 100).make_shapes(); }
+std::vector<OperatorCase> gpu_shape_cases() { return Cases(33, 400).make_gpu_shapes(); }
 
 }  // namespace dsnn::testing

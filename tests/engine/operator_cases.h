@@ -26,4 +26,7 @@ std::vector<OperatorCase> operator_cases(bool is_large);
 /// around the vector widths and the specialised dimensions.
 std::vector<OperatorCase> shape_cases();
 
+/// The same with sizes around the warps and blocks of a GPU, and with nodes of high degree.
+std::vector<OperatorCase> gpu_shape_cases();
+
 }  // namespace dsnn::testing

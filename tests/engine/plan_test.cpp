@@ -6,9 +6,13 @@
 #include "dsnn/engine/session.h"
 #include "dsnn/util/random.h"
 
+#include "engine/schedule.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace dsnn::engine {
 namespace {
@@ -120,6 +124,96 @@ TEST(Plan, NoTwoLiveValuesOverlap) {
       }
     }
   }
+}
+
+/// Whether b, a later step, must wait for a: one writes memory that the other uses.
+bool conflict(const Program& program, const Plan& made, const Step& a, const Step& b) {
+  const auto touches = [&](const Step& step, bool writes) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
+    const auto add = [&](const std::vector<int>& ids) {
+      for (const int id : ids) {
+        if (id < 0) continue;
+        const Program::Tensor& tensor = program.tensor(program.root(id));
+        constexpr std::int64_t kGradients = 1'000'000'000;  // a place of their own
+        const std::int64_t begin = tensor.kind == Program::Kind::kResult
+                                       ? made.offsets[static_cast<std::size_t>(id)]
+                                       : kGradients + tensor.offset;
+        if (tensor.kind != Program::Kind::kResult && tensor.kind != Program::Kind::kGradient)
+          continue;
+        ranges.emplace_back(begin, begin + num_numbers(tensor.shape));
+      }
+    };
+    add(step.is_backward ? step.input_grads : step.outputs);
+    if (writes) return ranges;
+    add(step.inputs);
+    add(step.outputs);
+    add(step.grads);
+    return ranges;
+  };
+  const auto meet = [](const auto& one, const auto& two) {
+    for (const auto& [begin, end] : one) {
+      for (const auto& [other_begin, other_end] : two) {
+        if (begin < other_end && other_begin < end) return true;
+      }
+    }
+    return false;
+  };
+  return meet(touches(a, true), touches(b, false)) || meet(touches(b, true), touches(a, false));
+}
+
+TEST(Schedule, StepsThatUseTheSameMemoryAreInOrder) {
+  int num_parallel = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const RandomProgram random(seed);
+    const auto& steps = random.program.steps();
+    for (const Plan& made : {plan(random.program), gpu_plan(random.program, 4)}) {
+      const std::size_t middle = random.program.num_forward_steps();
+      for (const auto& [begin, end] : {std::pair(std::size_t{0}, middle), {middle, steps.size()}}) {
+        const Schedule order = schedule(random.program, made, begin, end);
+        ASSERT_EQ(order.items.size(), end - begin);
+        // earlier[j][i]: step j starts when i has ended.
+        std::vector<std::vector<bool>> earlier(end - begin, std::vector<bool>(end - begin));
+        for (std::size_t j = 0; j < order.items.size(); ++j) {
+          const auto add = [&](std::size_t i) {
+            ASSERT_LT(i, j);
+            earlier[j][i] = true;
+            for (std::size_t k = 0; k < i; ++k) earlier[j][k] = earlier[j][k] || earlier[i][k];
+          };
+          for (std::size_t i = 0; i < j; ++i) {
+            if (order.items[i].branch == order.items[j].branch) add(i);
+          }
+          for (const std::size_t i : order.items[j].after) {
+            EXPECT_TRUE(order.items[i].is_awaited);
+            add(i);
+          }
+          for (std::size_t i = 0; i < j; ++i) {
+            if (!earlier[j][i]) ++num_parallel;
+            EXPECT_TRUE(earlier[j][i] ||
+                        !conflict(random.program, made, steps[begin + i], steps[begin + j]))
+                << "seed " << seed;
+          }
+        }
+        // The end of the pass waits for every branch.
+        for (int branch = 1; branch < order.num_branches; ++branch) {
+          const auto last = std::ranges::find_if(
+              order.items.rbegin(), order.items.rend(),
+              [&](const Schedule::Item& item) { return item.branch == branch; });
+          EXPECT_TRUE(last->is_awaited);
+        }
+        EXPECT_EQ(std::ssize(order.last), order.num_branches - 1);
+      }
+    }
+  }
+  EXPECT_GT(num_parallel, 1000);
+}
+
+TEST(Plan, ValuesOfSmallProgramsShareNoMemoryOnAGpu) {
+  const RandomProgram random(3);
+  const Plan made = gpu_plan(random.program, 4);
+  EXPECT_EQ(made.size, gpu_plan(random.program, 8).size);
+  EXPECT_GT(made.size, plan(random.program).size);
+  // Where values have a gigabyte, they share it.
+  EXPECT_EQ(gpu_plan(random.program, 1'000'000'000).size, plan(random.program).size);
 }
 
 TEST(Plan, SharingMemoryChangesNoNumber) {
