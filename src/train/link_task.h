@@ -47,7 +47,7 @@ class DSNN_INTERNAL_API LinkTask final : public SplitTask {
   Training append_training(const nn::Model& model, const nn::Pass& pass) const override;
   engine::Value append_evaluation(const nn::Model& model, const nn::Pass& pass) const override;
   bool shares_outputs() const override { return false; }
-  void begin_step(std::uint64_t seed) override;
+  void begin_step(std::uint64_t seed, const kernels::Executor& executor) override;
   void score_step(std::span<const float> outputs, EpochRecord& record) const override;
   bool has_finite_scores(std::span<const float> outputs) const override;
   void score(std::span<const float> outputs, EpochRecord& record) const override;
@@ -59,7 +59,7 @@ class DSNN_INTERNAL_API LinkTask final : public SplitTask {
 
  private:
   /// Pairs without an arc in the message graph.
-  engine::SparseMatrix drawn_pairs(std::uint64_t seed) const;
+  engine::SparseMatrix drawn_pairs(const std::vector<Arc>& pairs) const;
   /// The logits of some of the evaluated pairs, in their order.
   std::vector<float> logits_of(std::span<const float> outputs, std::size_t begin,
                                std::size_t count) const;

@@ -6,6 +6,7 @@
 #include "dsnn/nn/model.h"
 #include "dsnn/train/train.h"
 
+#include "kernels/executor.h"
 #include "util/internal_api.h"
 
 #include <cstdint>
@@ -44,7 +45,7 @@ class DSNN_INTERNAL_API SplitTask {
   virtual bool shares_outputs() const = 0;
 
   /// Called before the forward pass of a training step; the seed is that of its epoch.
-  virtual void begin_step(std::uint64_t /*seed*/) {}
+  virtual void begin_step(std::uint64_t /*seed*/, const kernels::Executor& /*executor*/) {}
   /// Scores the outputs of a training step, if an evaluation does not score training.
   virtual void score_step(std::span<const float> /*outputs*/, EpochRecord& /*record*/) const {}
 

@@ -190,7 +190,7 @@ void SplitTrainer::step() {
   const std::uint64_t pass_seed = mix_seed(seed_, static_cast<std::uint64_t>(epoch));
   // Without an own evaluation, the last one was the forward pass of this step.
   if (!std::exchange(is_evaluated_, false)) {
-    task_->begin_step(pass_seed);
+    task_->begin_step(pass_seed, device_.executor());
     training_.forward(pass_seed);
   }
   const double loss = static_cast<double>(training_.numbers(programs_.loss)[0]);

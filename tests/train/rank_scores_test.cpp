@@ -82,8 +82,8 @@ TEST(RankScores, AreThoseOfTheirDefinitions) {
   }
 }
 
-// Many scores are sorted in another way: of both signs, zeros of both signs, infinite, with ties, as
-// floats or with all their digits.
+// Many scores are sorted in another way: of both signs, zeros of both signs, infinite, with ties,
+// as floats or with all their digits.
 TEST(RankScores, OfManyAsOfFew) {
   Random random(5);
   for (int round = 0; round < 20; ++round) {
