@@ -275,25 +275,31 @@ int num_link_splits(const Dataset& dataset, LinkProtocol protocol, int count) {
   return static_cast<int>(dataset.link_splits.size());
 }
 
-std::vector<Arc> absent_pairs(const DirectedGraph& graph, std::int64_t count, std::uint64_t seed) {
+std::optional<Arc> absent_pair(const DirectedGraph& graph, std::int64_t position,
+                               std::uint64_t seed) {
   constexpr std::uint64_t kMostTries = 1024;
+  if (graph.num_nodes() < 2) return std::nullopt;
   const auto n = static_cast<double>(graph.num_nodes());
+  for (std::uint64_t tries = 0; tries < kMostTries; ++tries) {
+    const std::uint64_t place = (static_cast<std::uint64_t>(position) * kMostTries + tries) * 2;
+    const auto u = static_cast<NodeId>(uniform_at(seed, place) * n);
+    const auto v = static_cast<NodeId>(uniform_at(seed, place + 1) * n);
+    if (u != v && !has_edge(graph, u, v)) return Arc{u, v};
+  }
+  return std::nullopt;
+}
+
+std::vector<Arc> absent_pairs(const DirectedGraph& graph, std::int64_t count, std::uint64_t seed) {
   std::vector<Arc> pairs;
   pairs.reserve(at(count));
   for (std::int64_t i = 0; i < count; ++i) {
-    for (std::uint64_t tries = 0;; ++tries) {
-      if (tries == kMostTries || graph.num_nodes() < 2) {
-        throw Error(fmt::format(
-            "a graph with {} nodes and {} edges has hardly any pair without an arc to draw",
-            graph.num_nodes(), graph.num_edges()));
-      }
-      const std::uint64_t place = (static_cast<std::uint64_t>(i) * kMostTries + tries) * 2;
-      const auto u = static_cast<NodeId>(uniform_at(seed, place) * n);
-      const auto v = static_cast<NodeId>(uniform_at(seed, place + 1) * n);
-      if (u == v || has_edge(graph, u, v)) continue;
-      pairs.push_back({u, v});
-      break;
+    const std::optional<Arc> pair = absent_pair(graph, i, seed);
+    if (!pair) {
+      throw Error(fmt::format(
+          "a graph with {} nodes and {} edges has hardly any pair without an arc to draw",
+          graph.num_nodes(), graph.num_edges()));
     }
+    pairs.push_back(*pair);
   }
   return pairs;
 }

@@ -12,8 +12,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace dsnn {
@@ -119,14 +121,15 @@ LinkTask::LinkTask(const Dataset& dataset, const Config& config, int split)
   evaluated_ = pair_matrix(*prepared_, evaluated, places_);
   validation_labels_ = examples.validation.labels;
   test_labels_ = examples.test.labels;
-  if (num_drawn_ > 0) drawn_ = drawn_pairs(0);
+  if (num_drawn_ > 0) {
+    drawn_ = drawn_pairs(absent_pairs(prepared_->input.graph().directed(), num_drawn_, 0));
+  }
 }
 
-engine::SparseMatrix LinkTask::drawn_pairs(std::uint64_t seed) const {
-  const DirectedGraph& graph = prepared_->input.graph().directed();
+engine::SparseMatrix LinkTask::drawn_pairs(const std::vector<Arc>& pairs) const {
+  const std::int64_t n = prepared_->input.num_nodes();
   std::vector<std::int64_t> places;
-  return engine::SparseMatrix::from_pairs(graph.num_nodes(), graph.num_nodes(),
-                                          absent_pairs(graph, num_drawn_, seed), places);
+  return engine::SparseMatrix::from_pairs(n, n, pairs, places);
 }
 
 std::unique_ptr<nn::Model> LinkTask::make_model(const std::string& name, const Config& config,
@@ -152,8 +155,25 @@ engine::Value LinkTask::append_evaluation(const nn::Model& model, const nn::Pass
                          0);
 }
 
-void LinkTask::begin_step(std::uint64_t seed) {
-  if (drawn_) drawn_->replace(drawn_pairs(seed));
+void LinkTask::begin_step(std::uint64_t seed, const kernels::Executor& executor) {
+  constexpr std::int64_t kBlock = 512;
+  if (!drawn_) return;
+  const DirectedGraph& graph = prepared_->input.graph().directed();
+  std::vector<Arc> pairs(at(num_drawn_));
+  std::atomic<bool> is_complete = true;
+  kernels::run_blocks(executor, (num_drawn_ + kBlock - 1) / kBlock,
+                      [&](kernels::BlockQueue& queue) {
+                        for (std::int64_t block; queue.take(block);) {
+                          const std::int64_t end = std::min((block + 1) * kBlock, num_drawn_);
+                          for (std::int64_t i = block * kBlock; i < end; ++i) {
+                            const std::optional<Arc> pair = absent_pair(graph, i, seed);
+                            if (pair) pairs[at(i)] = *pair;
+                            if (!pair) is_complete = false;
+                          }
+                        }
+                      });
+  if (!is_complete) pairs = absent_pairs(graph, num_drawn_, seed);  // throws
+  drawn_->replace(drawn_pairs(pairs));
 }
 
 void LinkTask::score_step(std::span<const float> outputs, EpochRecord& record) const {

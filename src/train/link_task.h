@@ -47,7 +47,7 @@ class DSNN_INTERNAL_API LinkTask final : public SplitTask {
   Training append_training(const nn::Model& model, const nn::Pass& pass) const override;
   engine::Value append_evaluation(const nn::Model& model, const nn::Pass& pass) const override;
   bool shares_outputs() const override { return false; }
-  void begin_step(std::uint64_t seed) override;
+  void begin_step(std::uint64_t seed, const kernels::Executor& executor) override;
   const engine::SparseMatrix* replaced_matrix() const override {
     return drawn_ ? &*drawn_ : nullptr;
   }
@@ -62,7 +62,7 @@ class DSNN_INTERNAL_API LinkTask final : public SplitTask {
 
  private:
   /// Pairs without an arc in the message graph.
-  engine::SparseMatrix drawn_pairs(std::uint64_t seed) const;
+  engine::SparseMatrix drawn_pairs(const std::vector<Arc>& pairs) const;
   /// The logits of some of the evaluated pairs, in their order.
   std::vector<float> logits_of(std::span<const float> outputs, std::size_t begin,
                                std::size_t count) const;

@@ -8,6 +8,7 @@
 #include "dsnn/parts/ranks.h"
 #include "dsnn/train/train.h"
 
+#include "kernels/executor.h"
 #include "util/internal_api.h"
 
 #include <cstdint>
@@ -46,7 +47,7 @@ class DSNN_INTERNAL_API SplitTask {
   virtual bool shares_outputs() const = 0;
 
   /// Called before the forward pass of a training step; the seed is that of its epoch.
-  virtual void begin_step(std::uint64_t /*seed*/) {}
+  virtual void begin_step(std::uint64_t /*seed*/, const kernels::Executor& /*executor*/) {}
   /// The matrix whose entries begin_step() replaces, or null: copies of them become outdated.
   virtual const engine::SparseMatrix* replaced_matrix() const { return nullptr; }
   /// Scores the outputs of a training step, if an evaluation does not score training.

@@ -198,7 +198,7 @@ void SplitTrainer::step() {
   // Without an own evaluation, the last one was the forward pass of this step.
   if (!std::exchange(is_evaluated_, false)) {
     forget_entries(device_, task_->replaced_matrix());
-    task_->begin_step(pass_seed);
+    task_->begin_step(pass_seed, device_.executor());
     training_.forward(pass_seed);
   }
   Ranks* ranks = task_->ranks();

@@ -210,7 +210,11 @@ TEST(LinkExamples, AbsentPairs) {
   EXPECT_EQ(sources.size(), 60u);
   EXPECT_EQ(targets.size(), 60u);
   EXPECT_NE(set_of(pairs), set_of(absent_pairs(dataset.graph, 2000, 8)));
-  // A prefix does not depend on the count.
+  // A pair depends on its position alone.
+  for (const std::int64_t i : {1999, 3, 700}) {
+    EXPECT_EQ(pair_of(*absent_pair(dataset.graph, i, 7)),
+              pair_of(pairs[static_cast<std::size_t>(i)]));
+  }
   const std::vector<Arc> few = absent_pairs(dataset.graph, 10, 7);
   for (std::size_t i = 0; i < few.size(); ++i) EXPECT_EQ(pair_of(few[i]), pair_of(pairs[i]));
   std::vector<Arc> all;
@@ -218,6 +222,7 @@ TEST(LinkExamples, AbsentPairs) {
     for (NodeId v = 0; v < u; ++v) all.push_back({u, v});
   }
   const auto complete = DirectedGraph::from_arcs(5, all);
+  EXPECT_FALSE(absent_pair(complete, 0, 0).has_value());
   EXPECT_TRUE(
       contains(message_of<Error>([&] { absent_pairs(complete, 1, 0); }), "hardly any pair"));
 }

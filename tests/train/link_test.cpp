@@ -176,7 +176,8 @@ TEST(Links, GradientsOfTheWholeByCentralDifferences) {
               .config;
       LinkTask links(dataset, config, 0);
       const auto network = links.make_model(model, config, 1);
-      links.begin_step(5);
+      const engine::Device device = engine::Device::cpu(2);
+      links.begin_step(5, device.executor());
       engine::Program program;
       const engine::Value loss = links.append_training(*network, {program, true}).loss;
       program.keep(loss);

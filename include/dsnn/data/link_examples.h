@@ -4,6 +4,7 @@
 #include "dsnn/export.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 // Link prediction: which pairs of nodes are joined by an arc, and in which direction
@@ -69,6 +70,9 @@ DSNN_API LinkExamples link_examples(const Dataset& dataset, const LinkOptions& o
 /// position, with replacement. Throws Error if hardly any pair is left.
 DSNN_API std::vector<Arc> absent_pairs(const DirectedGraph& graph, std::int64_t count,
                                        std::uint64_t seed);
+/// One of them, by its position; nothing if hardly any pair is left.
+DSNN_API std::optional<Arc> absent_pair(const DirectedGraph& graph, std::int64_t position,
+                                        std::uint64_t seed);
 
 /// The graph on the same nodes with some of the arcs, and their weights. Throws Error for a pair
 /// that is no arc.
