@@ -72,7 +72,7 @@ Json of_whole(const std::string& graph, const std::string& model, int epochs, in
   return {{"threads", threads},
           {"epoch_seconds", time},
           {"memory", status_bytes("VmRSS") - before},
-          {"loss", trainer.records().back().train_loss}};
+          {"loss", trainer.records()[static_cast<std::size_t>(epochs)].train_loss}};
 }
 
 Json of_parts(const std::string& parts, const std::string& model, int epochs, Ranks& ranks) {
@@ -98,7 +98,7 @@ Json of_parts(const std::string& parts, const std::string& model, int epochs, Ra
       {"rows_sent", bytes_sent(fetches(trainer.programs().training), halo, sizeof(float)) +
                         bytes_sent(fetches(trainer.programs().evaluation), halo, sizeof(float))},
       {"messages_sent", ranks.messages_sent() - messages},
-      {"loss", trainer.records().back().train_loss}};
+      {"loss", trainer.records()[static_cast<std::size_t>(epochs)].train_loss}};
   Json all = Json::array();
   for (const std::string& text : ranks.gather_text(own.dump())) all.push_back(Json::parse(text));
   return {{"ranks", all}};

@@ -68,6 +68,9 @@ void print_entry(const nn::ModelEntry& entry) {
   if (entry.relative_cost > 0) {
     fmt::print("an epoch on cora takes {:.1f} times as long as one of gcn\n", entry.relative_cost);
   }
+  if (!entry.needs_whole_graph.empty()) {
+    fmt::print("not available on a graph in parts: {}\n", entry.needs_whole_graph);
+  }
   fmt::print("\n");
   const Config config = default_config(entry.name);
   for (const Parameter& parameter : config.parameters()) {

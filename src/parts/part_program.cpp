@@ -32,8 +32,8 @@ struct Rows {
   Value value, fetched;
 };
 
-/// The pieces of an array of rows: `width` numbers for each unit, row i having the units
-/// [begins[i], begins[i + 1]), which are units starts[i] ... of the whole.
+/// Collects pieces of dropout. Those that continue each other become one, as far as pieces are not
+/// too long to share between threads.
 class PieceWriter {
  public:
   void add(std::int64_t begin, std::int64_t count, std::int64_t position) {

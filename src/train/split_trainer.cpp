@@ -188,6 +188,12 @@ void SplitTrainer::stop_non_finite(const std::string& what, engine::Session<floa
   session.forward(pass_seed, [&](const std::string& part, std::span<const float> numbers) {
     if (place.empty() && !are_finite(numbers)) place = part;
   });
+  if (Ranks* ranks = task_->ranks()) {  // the part of the network where the first rank sees it
+    for (const std::string& other : ranks->gather_text(place)) {
+      if (place.empty()) place = other;
+    }
+    place = ranks->from_first(place);
+  }
   result_.failure = fmt::format("split {}: {}; the first non-finite values come from {}",
                                 result_.split, what, place.empty() ? "the output" : place);
 }

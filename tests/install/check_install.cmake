@@ -1,6 +1,6 @@
 # Installs a build into a folder of its own and builds the examples with nothing but that:
 # cmake -D BUILD=... -D SOURCE=... -D WORK=... [-D LINK_FLAGS=sanitizers] [-D IS_SHARED=ON] [-D HAS_CLI=ON] [-D HAS_FETCH=ON]
-#       [-D HAS_LEARN=ON] [-D HAS_TORCH=ON] -P check_install.cmake
+#       [-D HAS_LEARN=ON] [-D HAS_TORCH=ON] [-D HAS_MPI=ON] -P check_install.cmake
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT result EQUAL 0)
@@ -65,6 +65,9 @@ if(HAS_LEARN)
 endif()
 if(HAS_FETCH)
   check_project(tests/install/components "nowhere: cannot be fetched, [^\n]+\n" OPTIONS -DCOMPONENT=fetch)
+endif()
+if(HAS_MPI)
+  check_project(tests/install/components "partition: this dsnn has no method 'guess', [^\n]+\n" OPTIONS -DCOMPONENT=mpi)
 endif()
 if(HAS_LEARN AND HAS_TORCH)
   check_project(examples/torch_layer "energy [0-9.]+ before, [0-9.]+ after 50 steps: smaller\n")

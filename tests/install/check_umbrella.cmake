@@ -1,4 +1,4 @@
-# Every public header but those of the components c, fetch and sweep is in dsnn.h, or in core.h, which is in it:
+# Every public header but those of the components c, fetch, mpi and sweep is in dsnn.h, or in core.h, which is in it:
 # cmake -D INCLUDE=... -P check_umbrella.cmake
 file(READ ${INCLUDE}/dsnn/dsnn.h text)
 if(text MATCHES "#include \"dsnn/core.h\"")
@@ -6,7 +6,7 @@ if(text MATCHES "#include \"dsnn/core.h\"")
   string(APPEND text "${core}")
 endif()
 file(GLOB_RECURSE headers RELATIVE ${INCLUDE} ${INCLUDE}/dsnn/*.h)
-list(FILTER headers EXCLUDE REGEX "^dsnn/(c|dsnn|export|(fetch|sweep)/.*)\\.h$")
+list(FILTER headers EXCLUDE REGEX "^dsnn/(c|dsnn|export|(fetch|mpi|sweep)/.*)\\.h$")
 foreach(header IN LISTS headers)
   string(FIND "${text}" "#include \"${header}\"" place)
   if(place EQUAL -1)

@@ -4,6 +4,7 @@
 #include "parts/part_cases.h"
 #include "support/expect_error.h"
 
+#include <algorithm>
 #include <atomic>
 
 namespace dsnn {
@@ -32,6 +33,15 @@ void check_all(std::uint64_t first_seed, int num_seeds, double most) {
       });
       EXPECT_LE(worst, most) << name_of(setting) << ", seed " << seed << ", " << size << " parts";
     }
+  }
+}
+
+TEST(PartProgram, AllModelsAreTested) {
+  const std::vector<Setting> settings = part_settings();
+  for (const nn::ModelEntry& entry : nn::model_registry()) {
+    const bool is_tested =
+        std::ranges::find(settings, entry.name, &Setting::model) != settings.end();
+    EXPECT_EQ(is_tested, entry.needs_whole_graph.empty()) << entry.name;
   }
 }
 

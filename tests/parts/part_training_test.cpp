@@ -143,6 +143,18 @@ TEST(PartTraining, ResumesToTheSameBits) {
   expect_same_curve(dir / "resumed-by-fewer", dir / "at-once", 20);
 }
 
+TEST(PartTraining, SaysWhereALossIsNotFinite) {
+  Dataset dataset = communities();
+  for (const std::size_t node : {147u, 148u, 149u}) dataset.features.values[node] = 3e38F;
+  const TempDir dir;
+  write_blocks(dir / "parts", dataset, 3);
+  TrainOptions options = options_of({"epochs=3", "normalise_features=none"}, "gcn");
+  options.splits = {0};
+  const std::string expected = train(dataset, options).splits[0].failure;
+  EXPECT_TRUE(contains(expected, "come from layer 1"));
+  EXPECT_EQ(train_parts(dir / "parts", 3, options).splits[0].failure, expected);
+}
+
 /// What all ranks send in a training.
 std::int64_t bytes_of(const std::filesystem::path& parts, int num_parts,
                       const TrainOptions& options) {
