@@ -5,6 +5,7 @@
 #include "kernels/elementwise.h"
 #include "kernels/rows.h"
 
+#include <array>
 #include <initializer_list>
 #include <numeric>
 #include <span>
@@ -19,40 +20,49 @@ namespace {
 template <class T>
 class ColumnCopies {
  public:
+  ColumnCopies(const Call<T>& call, std::int64_t rows) : call_(call), rows_(rows) {}
   void add(std::int64_t columns, const T* from, std::int64_t from_stride, T* to,
            std::int64_t to_stride) {
-    if (to != nullptr) copies_.push_back({columns, from, from_stride, to, to_stride});
+    if (to == nullptr) return;
+    if (count_ == copies_.size()) run();
+    copies_[count_++] = {columns, from, from_stride, to, to_stride};
   }
-  void run(const Call<T>& call, std::int64_t rows) const {
-    kernels::copy_columns(call.executor, rows, std::span<const kernels::ColumnCopy<T>>(copies_));
+  /// A few copies at a time, without memory from the heap.
+  void run() {
+    const std::span<const kernels::ColumnCopy<T>> copies(copies_.data(), count_);
+    kernels::copy_columns(call_.executor, rows_, copies);
+    count_ = 0;
   }
 
  private:
-  std::vector<kernels::ColumnCopy<T>> copies_;
+  const Call<T>& call_;
+  std::int64_t rows_;
+  std::array<kernels::ColumnCopy<T>, 8> copies_;
+  std::size_t count_ = 0;
 };
 
 template <class T>
 void join(const Call<T>& call, const Shapes& parts, std::span<const T* const> from,
           const Shape& whole, T* to) {
-  ColumnCopies<T> copies;
+  ColumnCopies<T> copies(call, whole[0]);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::int64_t width = parts[i][1];
     copies.add(width, from[i], width, to, whole[1]);
     to += width;
   }
-  copies.run(call, whole[0]);
+  copies.run();
 }
 
 template <class T>
 void cut(const Call<T>& call, const Shapes& parts, const Shape& whole, const T* from,
          std::span<T* const> to) {
-  ColumnCopies<T> copies;
+  ColumnCopies<T> copies(call, whole[0]);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::int64_t width = parts[i][1];
     copies.add(width, from, whole[1], to[i], width);
     from += width;
   }
-  copies.run(call, whole[0]);
+  copies.run();
 }
 
 class Concat final : public OperatorOf<Concat> {
@@ -146,13 +156,13 @@ class ComplexPlanes final : public OperatorOf<ComplexPlanes> {
                    std::initializer_list<std::pair<const T*, T*>> arrays) {
     constexpr std::int64_t kRow = 4096;
     const std::int64_t whole = size / kRow * kRow, rest = size - whole;
-    ColumnCopies<T> rows, ends;
+    ColumnCopies<T> rows(call, whole / kRow), ends(call, 1);
     for (const auto& [from, to] : arrays) {
       rows.add(kRow, from, kRow, to, kRow);
       ends.add(rest, from == nullptr ? from : from + whole, 0, to + whole, 0);
     }
-    if (whole > 0) rows.run(call, whole / kRow);
-    if (rest > 0) ends.run(call, 1);
+    if (whole > 0) rows.run();
+    if (rest > 0) ends.run();
   }
 
   bool copies_imag_;
@@ -176,22 +186,22 @@ class Halves final : public OperatorOf<Halves> {
   template <class T>
   void forward_pass(const Call<T>& call) const {
     const std::int64_t rows = call.shapes[0][0], width = call.shapes[0][1] / 2;
-    ColumnCopies<T> copies;
+    ColumnCopies<T> copies(call, rows);
     for (std::int64_t half = 0; half < 2; ++half) {
       copies.add(width, call.inputs[0] + half * width, 2 * width,
                  call.outputs[0] + half * rows * width, width);
     }
-    copies.run(call, rows);
+    copies.run();
   }
   template <class T>
   void backward_pass(const Call<T>& call) const {
     const std::int64_t rows = call.shapes[0][0], width = call.shapes[0][1] / 2;
-    ColumnCopies<T> copies;
+    ColumnCopies<T> copies(call, rows);
     for (std::int64_t half = 0; half < 2; ++half) {
       copies.add(width, call.grads[0] + half * rows * width, width,
                  call.input_grads[0] + half * width, 2 * width);
     }
-    copies.run(call, rows);
+    copies.run();
   }
 };
 
