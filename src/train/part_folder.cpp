@@ -212,7 +212,7 @@ LoadedPart load_part(const fs::path& folder, Ranks& ranks) {
   ranks.agree([&] {
     const PartFolder parts(folder);
     if (parts.num_parts() != ranks.size()) {
-      throw Error(fmt::format("{}: has {} parts, but there are {} ranks (mpirun -n {} ...)",
+      throw Error(fmt::format("{}: has {} parts, but the number of ranks is {} (mpirun -n {} ...)",
                               folder.string(), parts.num_parts(), ranks.size(), parts.num_parts()));
     }
     part = parts.read(ranks.rank());

@@ -66,7 +66,7 @@ class Program(unittest.TestCase):
 
     def test_wrong_number_of_ranks(self):
         result = run("train", self.parts, *SETTINGS, ranks=2, fails=True)
-        self.assertEqual(sentences(result), [f"dsnn: {self.parts}: has 3 parts, but there are 2 ranks (mpirun -n 3 ...)"])
+        self.assertEqual(sentences(result), [f"dsnn: {self.parts}: has 3 parts, but the number of ranks is 2 (mpirun -n 3 ...)"])
 
     def test_mistakes_are_said_once(self):
         result = run("train", self.parts, "--model", "no-such-model", ranks=3, fails=True)

@@ -210,7 +210,7 @@ TEST(PartTraining, SaysWhatIsWrong) {
                "communities: is in parts, but h2gcn cannot: it sums over nodes two edges apart");
   options = options_of({"epochs=2"});
   expect_error([&] { train_parts(parts, 3, options); },
-               parts + ": has 2 parts, but there are 3 ranks (mpirun -n 2 ...)");
+               parts + ": has 2 parts, but the number of ranks is 3 (mpirun -n 2 ...)");
   const std::string changed =
       ": is not the part that parts.json describes (damaged, or of another graph or partition)";
   const std::string file = parts + "/part-1.npz";
